@@ -1,0 +1,55 @@
+# make demo and make test are all a newcomer needs; both create the environment first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check format bench clean help
+
+help:
+	@echo "make demo    install, anonymise the example log, say where the results are"
+	@echo "make test    install with test tools, run the tests"
+	@echo "make check   lint, types, import rules"
+	@echo "make bench   time and memory (AMUN_DP_LOGS names a folder of real logs, if there is one)"
+	@echo "make format  format the code"
+	@echo "make clean   remove the environment and the demo release"
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "amun-dp needs Python 3.11 or newer; set PYTHON=/path/to/it" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.development: $(VENV)/.created pyproject.toml constraints.txt
+	$(PIP) --editable '.[dev,proofs,pm4py]'
+	@touch $@ $(VENV)/.runtime
+
+demo: $(VENV)/.runtime
+	$(BIN)/amun-dp inspect examples/hospital.xes.gz
+	@echo
+	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method filtering --out demo-release --force
+	@echo
+	@echo "The release is in demo-release/: log.xes.gz and report.json to publish, internal/ to keep."
+
+test: $(VENV)/.development
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.development
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.development
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.development
+	$(BIN)/python -m benchmarks.run
+
+clean:
+	rm -rf $(VENV) demo-release

@@ -1,0 +1,36 @@
+"""A value that depends on the original log and must not slip into anything public."""
+
+from __future__ import annotations
+
+from typing import Generic, NoReturn, TypeVar
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Confidential(Generic[T_co]):
+    """Holds a value; gives it only to an explicit ``reveal()``.
+
+    It cannot be printed, formatted, iterated, serialised or compared by accident: each of these is a way in which
+    private figures end up in reports. ``repr`` is safe and shows only the type, so that notebooks and debuggers work.
+    """
+
+    __slots__ = ("__value",)
+
+    def __init__(self, value: T_co) -> None:
+        self.__value = value
+
+    def reveal(self) -> T_co:
+        """The confidential value. Calling this is a decision; keep the result out of public files."""
+        return self.__value
+
+    def __repr__(self) -> str:
+        return f"<Confidential {type(self.__value).__name__}: call .reveal() to see it>"
+
+    def __str__(self) -> NoReturn:
+        raise TypeError("a confidential value is not turned into text; call .reveal() if you mean it")
+
+    def __format__(self, spec: str) -> NoReturn:
+        raise TypeError("a confidential value is not formatted; call .reveal() if you mean it")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a confidential value is not serialised; call .reveal() if you mean it")

@@ -1,0 +1,66 @@
+"""amun-dp: release event logs for process mining with a privacy guarantee that an outsider can check.
+
+    log = amun_dp.read_log("log.xes.gz")
+    plan = amun_dp.planning(log, advantage=0.2)          # nothing is spent
+    release = amun_dp.anonymize(log, advantage=0.2)
+    release.log                                      # DataFrame, as pm4py likes it
+    release.save("out/")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accounting.confidential import Confidential
+    from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
+    from amun_dp.errors import AmunError
+    from amun_dp.eventlog import EventLog
+    from amun_dp.inspection import inspect
+    from amun_dp.methods import Method, register_method
+    from amun_dp.planning import Plan, plan
+    from amun_dp.reading import read_log
+    from amun_dp.release import Release, anonymize
+
+_HOME = {
+    "ARTICLE": "amun_dp.conventions",
+    "AmunError": "amun_dp.errors",
+    "CORRECTED": "amun_dp.conventions",
+    "Confidential": "accounting.confidential",
+    "Conventions": "amun_dp.conventions",
+    "EventLog": "amun_dp.eventlog",
+    "Method": "amun_dp.methods",
+    "Plan": "amun_dp.planning",
+    "Release": "amun_dp.release",
+    "anonymize": "amun_dp.release",
+    "inspect": "amun_dp.inspection",
+    "plan": "amun_dp.planning",
+    "read_log": "amun_dp.reading",
+    "register_method": "amun_dp.methods",
+}
+__all__ = [  # noqa: RUF022 — in the order in which a user meets them
+    "read_log",
+    "inspect",
+    "plan",
+    "anonymize",
+    "EventLog",
+    "Plan",
+    "Release",
+    "Confidential",
+    "Conventions",
+    "ARTICLE",
+    "CORRECTED",
+    "Method",
+    "register_method",
+    "AmunError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for: ``amun-dp --help`` needs none of it."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'amun_dp' has no attribute '{name}'")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,50 @@
+"""The command line. Light on purpose: what a command needs is imported when the command runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+from amun_dp.cli.parser import build_parser
+from amun_dp.errors import AmunError
+
+INTERRUPTED = 130
+TERMINATED = 143
+INTERNAL_ERROR = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code: 0 done, 1 a check failed, 2 wrong use or bad input, 3 internal."""
+    options = build_parser().parse_args(arguments)
+    if os.name == "posix":
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except AmunError as error:
+        print(f"amun-dp: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("\namun-dp: interrupted; nothing was released.", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 — the last resort: a traceback may show values of rows, so none is printed
+        if os.environ.get("AMUN_DP_DEBUG"):
+            raise
+        print(
+            f"amun-dp: internal error ({type(error).__name__}); nothing was released. This is a bug in amun-dp. Run again "
+            "with AMUN_DP_DEBUG=1 for a traceback (it may contain values of the log) and report it.",
+            file=sys.stderr,
+        )
+        return INTERNAL_ERROR
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """End as Ctrl-C does, so that temporary files are removed."""
+    raise SystemExit(TERMINATED)

@@ -1,0 +1,157 @@
+"""Flags and help texts. Imports nothing heavy: ``amun-dp --help`` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import PackageNotFoundError, version
+
+EXIT_CODES = "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="amun-dp",
+        description="Release event logs about people for process mining, with a privacy report an outsider can check.",
+        epilog=f"example: amun-dp anonymize log.xes.gz --advantage 0.2 --out release   |   {EXIT_CODES}",
+    )
+    parser.add_argument("--version", action="version", version=f"amun-dp {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_inspect(commands)
+    _add_plan(commands)
+    _add_anonymize(commands)
+    return parser
+
+
+_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
+
+
+def _add_inspect(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "inspect",
+        help="what is in a log and how exposed its people are; nothing is released",
+        description="Show the size of a log, how many cases are one of a kind, and what each advantage would filter. "
+        "The figures come from the original log: keep them inside.",
+        epilog="example: amun-dp inspect log.xes.gz",
+    )
+    _add_reading(parser)
+    _add_conventions(parser)
+    _add_output(parser)
+    parser.set_defaults(run=_run_inspect)
+
+
+def _add_plan(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "plan",
+        help="what a release would do and cost; nothing is spent",
+        description="Work out what a release would filter and how much noise it would need, without drawing any. "
+        "The figures come from the original log: keep them inside.",
+        epilog="example: amun-dp plan log.xes.gz --advantage 0.2 --method sampling",
+    )
+    _add_reading(parser)
+    _add_privacy(parser)
+    _add_conventions(parser)
+    _add_output(parser)
+    parser.set_defaults(run=_run_plan)
+
+
+def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "anonymize",
+        help="release an anonymised log with its report",
+        description="Anonymise a log and write a release folder: the log and report.json to publish, and internal/ to keep.",
+        epilog="example: amun-dp anonymize log.xes.gz --advantage 0.2 --method filtering --out release",
+    )
+    _add_reading(parser)
+    _add_privacy(parser)
+    _add_conventions(parser)
+    release = parser.add_argument_group("release")
+    release.add_argument("--out", required=True, metavar="DIR", help="folder of the release; must be new or empty")
+    release.add_argument(
+        "--format", metavar="FORMAT", help="xes, csv or parquet (default: the format of the input)"
+    )
+    release.add_argument("--force", action="store_true", help="replace an earlier release in DIR")
+    release.add_argument(
+        "--seed", type=int, metavar="N", help="repeatable noise for tests; the release is then NOT private"
+    )
+    _add_output(parser)
+    parser.set_defaults(run=_run_anonymize)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("log", metavar="LOG", help="event log: .xes, .xes.gz, .csv, .csv.gz or .parquet")
+    group = parser.add_argument_group("reading the log")
+    group.add_argument("--case-id", metavar="COLUMN", help="column of the case (default: case:concept:name)")
+    group.add_argument(
+        "--activity", metavar="COLUMN", help="column, XES attribute or XES classifier of the activity (default: concept:name)"
+    )
+    group.add_argument("--timestamp", metavar="COLUMN", help="column of the time (default: time:timestamp)")
+    group.add_argument(
+        "--timestamp-format", metavar="FORMAT", help="how times are written, if not ISO 8601, e.g. '%%d/%%m/%%Y %%H:%%M'"
+    )
+    group.add_argument("--lifecycle", metavar="VALUE", help="keep only events of this transition, e.g. complete")
+    group.add_argument(
+        "--individual", metavar="COLUMN", help="column of the person behind a case, if a person may have several cases"
+    )
+    group.add_argument(
+        "--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp"
+    )
+
+
+def _add_privacy(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("privacy")
+    group.add_argument(
+        "--advantage",
+        "--delta",
+        type=float,
+        required=True,
+        metavar="A",
+        help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
+    )
+    group.add_argument(
+        "--method", default="filtering", metavar="METHOD", help="filtering (default), sampling or oversampling"
+    )
+    group.add_argument(
+        "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
+    )
+    group.add_argument(
+        "--releases", type=int, default=1, metavar="N", help="how often this log will be released; divides every ε"
+    )
+
+
+def _add_conventions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--conventions",
+        default="corrected",
+        metavar="NAME",
+        help="corrected (default), or article to reproduce its tables",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+
+
+def _run_inspect(options: argparse.Namespace) -> int:
+    from amun_dp.cli.commands import run_inspect
+
+    return run_inspect(options)
+
+
+def _run_plan(options: argparse.Namespace) -> int:
+    from amun_dp.cli.commands import run_plan
+
+    return run_plan(options)
+
+
+def _run_anonymize(options: argparse.Namespace) -> int:
+    from amun_dp.cli.commands import run_anonymize
+
+    return run_anonymize(options)
+
+
+def _version() -> str:
+    try:
+        return version("amun-dp")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "unknown"

@@ -1,0 +1,27 @@
+"""Progress on standard error: one line that follows the current step, only where somebody is watching."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from amun_dp.planning import Progress, silent
+
+
+@contextmanager
+def shown_progress(quiet: bool) -> Iterator[Progress]:
+    """A callback that shows each step; silent when asked to be, or when standard error is not a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield silent
+        return
+    began = time.monotonic()
+
+    def show(step: str) -> None:
+        print(f"\r\x1b[K{time.monotonic() - began:6.1f} s  {step} …", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,137 @@
+"""Results as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from amun_dp.inspection import Inspection
+from amun_dp.planning import Parameters, PlanSummary
+from amun_dp.report import PublicReport
+
+KEEP_INSIDE = "These figures come from the original log: keep them inside."
+
+
+def describe_inspection(log: str, found: Inspection) -> str:
+    def share(cases: int) -> str:
+        return _share(cases, found.cases)
+
+    lines = [
+        f"{log}",
+        "",
+        *_table(
+            [
+                ("cases", f"{found.cases:,}"),
+                ("events", f"{found.events:,}"),
+                ("activities", f"{found.activities:,}"),
+                ("variants", f"{found.variants:,}"),
+                ("events a case", f"{found.shortest_case:,} to {found.longest_case:,}, median {found.median_case:g}"),
+                ("automaton", f"{found.states:,} states, {found.transitions:,} transitions"),
+                ("time", f"{found.first_time} to {found.last_time}"),
+            ]
+        ),
+        "",
+        "How exposed are the people in it? Cases that an attacker singles out …",
+        *_table(
+            [
+                ("who knows the whole sequence of activities", share(found.cases_with_own_variant)),
+                ("who knows the day on which the case starts", share(found.cases_alone_on_start_day)),
+            ]
+        ),
+        "",
+        "… who knows the first events of a case:",
+        *_columns(
+            ("known events", "their activities", "their activities and days"),
+            [
+                (str(row.known_events), share(row.by_activities), share(row.by_activities_and_days))
+                for row in found.exposure
+            ],
+        ),
+        "",
+        "What --method filtering would remove (cases with an event that cannot be protected):",
+        *_columns(
+            ("advantage", "cases removed", "variants lost"),
+            [
+                (f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}")
+                for row in found.filtering
+            ],
+        ),
+        "",
+        KEEP_INSIDE,
+    ]
+    return "\n".join(lines)
+
+
+def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str:
+    filtered = summary.cases - summary.kept_cases
+    rows = [
+        ("cases", f"{summary.cases:,}; {_share(filtered, summary.cases)} filtered"),
+        ("events", f"{summary.events:,}; {summary.kept_events:,} kept"),
+        ("variants", f"{summary.variants:,}; {summary.kept_variants:,} kept"),
+        ("automaton", f"{summary.states:,} states, {summary.transitions:,} transitions"),
+        ("ε of a transition count", f"{summary.control_flow_epsilon:.4g}"),
+        (
+            "ε of an event's time over its range",
+            f"{summary.event_epsilon_minimum:.3g} to {summary.event_epsilon_maximum:.3g}, "
+            f"median {summary.event_epsilon_median:.3g}",
+        ),
+        ("typical error of a start", f"{summary.median_start_error:.3g} days (half are larger; one copy)"),
+        ("typical error of a duration", f"{summary.median_duration_error:.3g} hours (half are larger; one copy)"),
+    ]
+    if summary.events_without_noise:
+        rows.append(("events without any noise", f"{summary.events_without_noise:,} (article conventions)"))
+    if summary.cases_per_individual * parameters.releases > 1:
+        rows.append(
+            (
+                "every ε is divided by",
+                f"{summary.cases_per_individual * parameters.releases} "
+                f"({summary.cases_per_individual} cases of one individual × {parameters.releases} releases)",
+            )
+        )
+    title = (
+        f"{log}: plan at advantage {parameters.advantage:g}, method {parameters.method}, "
+        f"conventions {parameters.conventions.name}"
+    )
+    closing = f"Nothing was drawn or spent. {KEEP_INSIDE}"
+    return "\n".join([title, "", *_table(rows), "", closing])
+
+
+def describe_release(directory: Path, report: PublicReport) -> str:
+    released = report.released
+    lines = [
+        f"Released to {directory}" + ("" if report.private else "  (NOT PRIVATE: seeded noise)"),
+        "",
+        *_table(
+            [
+                (f"{released.file}", f"{released.cases:,} cases, {released.events:,} events, {released.variants:,} variants"),
+                ("report.json", "guarantees, assumptions and what is not protected; publish it beside the log"),
+                ("internal/", "confidential: computed from the original log; never publish it"),
+            ]
+        ),
+        "",
+        f"What can be claimed (advantage {report.advantage:g}, method {report.method}, conventions {report.conventions}):",
+        *_columns(
+            ("claim", "unit", "verdict"),
+            [(claim.claim, claim.scope.value, claim.verdict.value) for claim in report.guarantees],
+        ),
+        "",
+        "The reasons are in report.json.",
+    ]
+    return "\n".join(lines)
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    return [
+        "  " + "   ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (header, *rows)
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} ({part / whole:.1%})"

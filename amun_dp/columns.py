@@ -1,0 +1,192 @@
+"""Which column plays which role.
+
+What the user names wins; then the names pm4py and the XES extensions use; then common spellings, which are
+said aloud because they are a guess. Two possible columns are never chosen between: the user is asked to name one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from amun_dp.errors import ColumnError
+from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN
+
+LIFECYCLE_COLUMN = "lifecycle:transition"
+
+_MOST_NAMES_LISTED = 40
+_LONGEST_NAME_LISTED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """What the user said about the columns; ``None`` leaves it to the reader."""
+
+    case_id: str | None = None
+    activity: str | None = None
+    timestamp: str | None = None
+    timestamp_format: str | None = None
+    """strptime format of the timestamp column; ISO 8601 if not given."""
+    lifecycle: str | None = None
+    """The lifecycle transition whose events are kept (a value, not a column)."""
+    individual: str | None = None
+    drop_incomplete: bool = False
+
+    def named(self) -> frozenset[str]:
+        """The columns the user gave a role: none of them is a candidate for another."""
+        names = (self.case_id, self.activity, self.timestamp, self.individual)
+        return frozenset(name for name in names if name is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Something a column can be."""
+
+    name: str
+    flag: str
+    default: str
+    synonyms: frozenset[str]
+    """Spellings in lower case, letters and digits only."""
+
+
+CASE = Role(
+    "case",
+    "--case-id",
+    CASE_COLUMN,
+    frozenset(
+        {
+            "case",
+            "caseid",
+            "caseidentifier",
+            "casename",
+            "casenumber",
+            "casenr",
+            "caseno",
+            "caseconceptname",
+            "idcase",
+            "trace",
+            "traceid",
+            "tracename",
+            "processinstance",
+            "processinstanceid",
+            "instanceid",
+        }
+    ),
+)
+ACTIVITY = Role(
+    "activity",
+    "--activity",
+    ACTIVITY_COLUMN,
+    frozenset(
+        {
+            "activity",
+            "activityname",
+            "activitylabel",
+            "activityid",
+            "event",
+            "eventname",
+            "eventlabel",
+            "task",
+            "taskname",
+            "action",
+            "actionname",
+            "conceptname",
+        }
+    ),
+)
+TIMESTAMP = Role(
+    "timestamp",
+    "--timestamp",
+    TIME_COLUMN,
+    frozenset(
+        {
+            "timestamp",
+            "time",
+            "datetime",
+            "date",
+            "timetimestamp",
+            "completetimestamp",
+            "completiontimestamp",
+            "completetime",
+            "completiontime",
+            "endtimestamp",
+            "endtime",
+            "enddate",
+            "eventtimestamp",
+            "eventtime",
+            "eventdate",
+            "eventdatetime",
+        }
+    ),
+)
+LIFECYCLE = Role(
+    "lifecycle",
+    "--lifecycle",
+    LIFECYCLE_COLUMN,
+    frozenset({"lifecycle", "lifecycletransition", "lifecyclestate", "transition", "eventlifecycle"}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A column that plays a role, and what to say about it."""
+
+    name: str
+    notes: tuple[str, ...] = ()
+
+
+def choose_column(
+    role: Role,
+    asked: str | None,
+    available: Collection[str],
+    taken: Collection[str] = (),
+    noun: str = "column",
+) -> Chosen:
+    """The column for a role: the one asked for, the default, or the only one with a common spelling."""
+    if asked is not None:
+        if asked not in available:
+            raise unknown_column(asked, role.flag, available, noun)
+        return Chosen(asked)
+    if role.default in available:
+        return Chosen(role.default)
+    candidates = [name for name in available if normalised(name) in role.synonyms and name not in taken]
+    if len(candidates) == 1:
+        how = "the log is read without it otherwise" if role is LIFECYCLE else f"{role.flag} names another"
+        return Chosen(candidates[0], (f"The {noun} {_quoted(candidates[0])} is taken as the {role.name}; {how}.",))
+    if candidates:
+        way_out = "Rename the others." if role is LIFECYCLE else f"Say which one it is with {role.flag}."
+        raise ColumnError(f"More than one {noun} could be the {role.name}: {listing(candidates)}. {way_out}")
+    way_out = (
+        f"Rename it to {role.default!r}, or read the log without {role.flag}."
+        if role is LIFECYCLE
+        else f"Name it with {role.flag}."
+    )
+    raise ColumnError(f"No {noun} is recognised as the {role.name}. {way_out} The {noun}s are: {listing(available)}.")
+
+
+def unknown_column(asked: str, flag: str, available: Iterable[str], noun: str = "column") -> ColumnError:
+    """The error for a name that does not exist, with the names that do."""
+    names = list(available)
+    by_lower_case = {name.lower(): name for name in reversed(names)}
+    close = difflib.get_close_matches(asked.lower(), by_lower_case, n=1)
+    hint = f" Did you mean {_quoted(by_lower_case[close[0]])}?" if close else ""
+    there = f"The {noun}s are: {listing(names)}." if names else f"There are no {noun}s at all."
+    return ColumnError(f"There is no {noun} {_quoted(asked)} ({flag}).{hint} {there}")
+
+
+def normalised(name: str) -> str:
+    """Lower case, letters and digits only: 'Case ID', 'case_id' and 'CaseId' are one spelling."""
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names for a message, in order; long lists and long names are cut so that the message stays readable."""
+    all_names = list(names)
+    shown = ", ".join(_quoted(name) for name in all_names[:_MOST_NAMES_LISTED])
+    more = len(all_names) - _MOST_NAMES_LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _quoted(name: str) -> str:
+    return repr(name if len(name) <= _LONGEST_NAME_LISTED else name[: _LONGEST_NAME_LISTED - 1] + "…")

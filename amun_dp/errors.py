@@ -1,0 +1,45 @@
+"""Everything that can go wrong on purpose, in one tree.
+
+    AmunError
+    ├── InputError          the log cannot be read, or not as asked
+    │   ├── ColumnError     a column is missing, unknown or ambiguous
+    │   └── IncompleteLog   events without case, activity or timestamp
+    ├── ParameterError      a parameter is outside its domain
+    ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
+    └── OutputError         the release cannot be written
+
+A message says what is wrong, where, and how to fix it. It never contains a value of a row: messages end up in
+terminals, tickets and CI logs. Column names, file names, line numbers and counts are allowed.
+"""
+
+from __future__ import annotations
+
+
+class AmunError(Exception):
+    """Root of the tree. The command line prints the message and exits with ``exit_code``."""
+
+    exit_code = 2
+
+
+class InputError(AmunError):
+    """The log cannot be read, or not as asked."""
+
+
+class ColumnError(InputError):
+    """A column is missing, unknown or ambiguous."""
+
+
+class IncompleteLog(InputError):  # noqa: N818 — reads as a statement where it is raised; the tree says it is an error
+    """Some events lack a case, an activity or a timestamp."""
+
+
+class ParameterError(AmunError):
+    """A parameter is outside its domain."""
+
+
+class ReleaseError(AmunError):
+    """The parameters are fine and so is the log, but together they leave nothing to release."""
+
+
+class OutputError(AmunError):
+    """The release cannot be written where it was asked for."""

@@ -1,0 +1,172 @@
+"""The event log as columns.
+
+One row an event, rows grouped by case and ordered within a case by time, ties by their order in the input.
+Cases and activities are integer codes; time is int64 milliseconds since 1970-01-01 UTC, a resolution that holds
+any calendar date with room for noise (the year 292 million), so nothing wraps in 2262.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+TextArray = npt.NDArray[np.object_]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+CASE_COLUMN = "case:concept:name"
+ACTIVITY_COLUMN = "concept:name"
+TIME_COLUMN = "time:timestamp"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingFacts:
+    """What happened while the log was read. Facts about the original, hence confidential once reported."""
+
+    format: str = "dataframe"
+    """xes, csv, parquet or dataframe: the release is written in the same one unless asked otherwise."""
+    notes: tuple[str, ...] = ()
+    """Decisions the reader took that a user should hear about (a synonym recognised, naive times read as UTC)."""
+    dropped_attributes: tuple[str, ...] = ()
+    """Names of the attributes that were read past; only case, activity and timestamp are kept."""
+    incomplete_events: int = 0
+    """Events dropped because they lack a case, an activity or a timestamp."""
+    other_lifecycle_events: int = 0
+    """Events dropped because their lifecycle transition is not the one asked for."""
+    empty_traces: int = 0
+    """Traces without a single event; they leave no row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventLog:
+    """An event log (Def. 1 of the article). All arrays are read-only."""
+
+    case: IntArray
+    """Case code of each event, non-decreasing, 0 … n_cases-1."""
+    activity: IntArray
+    """Activity code of each event, an index into ``activities``."""
+    time: IntArray
+    """Milliseconds since 1970-01-01 UTC, non-decreasing within a case."""
+    sequence: IntArray
+    """Position of the event in the input; it breaks ties in time and nothing else."""
+    offsets: IntArray
+    """Events of case c are rows offsets[c] … offsets[c+1]-1; never empty."""
+    case_names: TextArray
+    """Unique text name of each case."""
+    activities: tuple[str, ...]
+    """Sorted distinct labels that occur in the log."""
+    individual: IntArray | None = None
+    """Code of the individual behind each case, if known (several cases may share one)."""
+    facts: ReadingFacts = ReadingFacts()
+
+    @property
+    def n_events(self) -> int:
+        return len(self.case)
+
+    @property
+    def n_cases(self) -> int:
+        return len(self.case_names)
+
+    @property
+    def lengths(self) -> IntArray:
+        """Number of events of each case."""
+        return np.diff(self.offsets)
+
+    @property
+    def first_of_case(self) -> BoolArray:
+        """True for the first event of each case."""
+        first = np.zeros(self.n_events, dtype=np.bool_)
+        first[self.offsets[:-1]] = True
+        return first
+
+    @property
+    def starts(self) -> IntArray:
+        """Start time of each case."""
+        return self.time[self.offsets[:-1]]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The log as a DataFrame with pm4py's column names."""
+        import pandas as pd
+
+        labels = np.array(self.activities, dtype=object)
+        return pd.DataFrame(
+            {
+                CASE_COLUMN: self.case_names[self.case],
+                ACTIVITY_COLUMN: labels[self.activity],
+                TIME_COLUMN: times_to_pandas(self.time),
+            }
+        )
+
+
+def times_to_pandas(milliseconds: IntArray) -> pd.DatetimeIndex:
+    """Milliseconds since the epoch as time-zone-aware (UTC) pandas times."""
+    import pandas as pd
+
+    return pd.DatetimeIndex(milliseconds.astype("datetime64[ms]")).tz_localize("UTC")
+
+
+def build_event_log(
+    case: IntArray,
+    case_names: TextArray,
+    activity: IntArray,
+    labels: TextArray,
+    time: IntArray,
+    sequence: IntArray,
+    individual: IntArray | None = None,
+    facts: ReadingFacts | None = None,
+) -> EventLog:
+    """Order the events, forget cases and labels that do not occur, and freeze the columns.
+
+    The columns may come in any order. O(n log n) if events are out of order, O(n) if they already are in order.
+    ``case_names``, ``labels`` and ``individual`` are indexed by the codes; names must be unique.
+    """
+    order = _chronological_order(case, time, sequence)
+    if order is not None:
+        case, activity, time, sequence = case[order], activity[order], time[order], sequence[order]
+
+    used_cases, case = np.unique(case, return_inverse=True)
+    used_labels = np.unique(activity)
+    names = labels[used_labels]
+    alphabetical = np.argsort(names.astype(str), kind="stable")
+    recode = np.empty(len(labels), dtype=np.int64)
+    recode[used_labels[alphabetical]] = np.arange(len(used_labels))
+    counts = np.bincount(case, minlength=len(used_cases))
+    return EventLog(
+        case=_frozen(case.astype(np.int64, copy=False)),
+        activity=_frozen(recode[activity]),
+        time=_frozen(time),
+        sequence=_frozen(sequence),
+        offsets=_frozen(np.concatenate(([0], np.cumsum(counts))).astype(np.int64)),
+        case_names=_frozen(case_names[used_cases]),
+        activities=tuple(str(name) for name in names[alphabetical]),
+        individual=None if individual is None else _frozen(individual[used_cases]),
+        facts=facts or ReadingFacts(),
+    )
+
+
+def _chronological_order(case: IntArray, time: IntArray, sequence: IntArray) -> IntArray | None:
+    """The permutation that sorts by (case, time, sequence), or None if the columns are sorted already."""
+    if len(case) < 2:
+        return None
+    same_case = case[1:] == case[:-1]
+    same_time = time[1:] == time[:-1]
+    in_order = (case[1:] > case[:-1]) | (
+        same_case & ((time[1:] > time[:-1]) | (same_time & (sequence[1:] > sequence[:-1])))
+    )
+    if in_order.all():
+        return None
+    return np.lexsort((sequence, time, case)).astype(np.int64, copy=False)
+
+
+def _frozen(column: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    view = column.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,55 @@
+"""A release on disk: the public log and report, and apart from them the internal folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amun_dp.errors import ParameterError
+from amun_dp.report import PublicReport, software_versions
+from amun_dp.writing import release_folder, write_log
+from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
+
+if TYPE_CHECKING:
+    from amun_dp.release import Release
+
+FILE_NAMES = {"xes": "log.xes.gz", "csv": "log.csv", "parquet": "log.parquet"}
+BANNER = "CONFIDENTIAL: computed from the original log. Do not publish."
+
+
+def file_name(format: str) -> str:
+    """Name of the released log in a format; a DataFrame has no file format of its own and is written as XES."""
+    format = "xes" if format == "dataframe" else format
+    if format not in FILE_NAMES:
+        raise ParameterError(f"Unknown format '{format}'. Choose one of: {', '.join(FILE_NAMES)}.")
+    return FILE_NAMES[format]
+
+
+def save_release(
+    release: Release, directory: str | Path, *, format: str | None = None, force: bool = False
+) -> PublicReport:
+    """Write the folder in one piece; returns the report as published."""
+    name = file_name(format or release.format)
+    with release_folder(Path(directory), force=force) as folder:
+        write_log(release.event_log, folder / name)
+        with (folder / name).open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        report = replace(
+            release.report, released=replace(release.report.released, file=name, sha256=digest)
+        )
+        (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
+        internal = folder / INTERNAL_FOLDER
+        internal.mkdir(mode=0o700)
+        _write_internal(release, internal)
+    return report
+
+
+def _write_internal(release: Release, internal: Path) -> None:
+    import pyarrow.parquet as pq
+
+    figures = {"confidential": BANNER, "software": software_versions(), **asdict(release.internals.reveal())}
+    (internal / "report.json").write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    pq.write_table(release.ledger.reveal(), internal / "ledger.parquet")

@@ -1,0 +1,112 @@
+"""The confidential part of a release: the ledger of every event's noise, and before/after figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accounting.confidential import Confidential
+from accounting.events import PerEventNoise
+from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
+from amun_dp.mechanisms.sampling import Sampled
+from amun_dp.planning import Plan, PlanSummary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFigures:
+    """Drawn noise on transitions against what moving whole cases made of it (Alg. 1 does not reach it exactly)."""
+
+    transitions: int
+    reached: int
+    """Transitions whose count changed by exactly the drawn noise."""
+    drawn_total: int
+    """Σ |drawn noise|."""
+    realised_total: int
+    """Σ |change of the count|."""
+    distance_total: int
+    """Σ |change - drawn noise|."""
+
+
+@dataclass(frozen=True, slots=True)
+class Internals:
+    """Figures computed from the original log. Never part of anything public."""
+
+    reading: ReadingFacts
+    plan: PlanSummary
+    moves: MoveFigures | None
+    cases_copied: int
+    """Kept cases with more than one copy."""
+    cases_deleted: int
+    """Kept cases with none."""
+    largest_copies: int
+    variants_lost: int
+    events_without_noise: int
+    """Released events whose noise had scale 0 (possible under the ``article`` conventions only)."""
+
+
+def build_ledger(
+    plan: Plan, released: EventLog, origin: IntArray, row: IntArray, columns: Confidential[PerEventNoise]
+) -> Confidential[pa.Table]:
+    """One row a released event. ``epsilon`` is the loss r/scale that the drawn noise really gives, for one copy."""
+    import pyarrow as pa
+
+    noise = columns.reveal()
+    knowledge = plan.filtered.knowledge
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # No noise on a range of 0 (article conventions) is an unbounded loss, not 0/0.
+        epsilon = np.where(noise.scale > 0, np.nextafter(noise.value_range / noise.scale, np.inf), np.inf)
+    case_names = pa.array(released.case_names.tolist(), type=pa.string())
+    labels = pa.array(list(plan.annotated.log.activities), type=pa.string())
+    table = pa.table(
+        {
+            "case": pa.DictionaryArray.from_arrays(pa.array(noise.case.astype(np.int32)), case_names),
+            "origin": origin[noise.case],
+            "activity": pa.DictionaryArray.from_arrays(
+                pa.array(plan.annotated.log.activity[row].astype(np.int32)), labels
+            ),
+            "transition": plan.annotated.transition[row],
+            "prior": knowledge.prior[row],
+            "range_ms": noise.value_range,
+            "copies": noise.copies,
+            "scale_ms": noise.scale,
+            "epsilon": epsilon,
+        }
+    )
+    return Confidential(table)
+
+
+def compare(
+    plan: Plan, sampled: Sampled, copies: IntArray, columns: Confidential[PerEventNoise]
+) -> Confidential[Internals]:
+    """Before/after figures of a release."""
+    kept = copies[plan.filtered.kept_case]
+    return Confidential(
+        Internals(
+            reading=plan.annotated.log.facts,
+            plan=plan.summary.reveal(),
+            moves=_move_figures(sampled),
+            cases_copied=int(np.count_nonzero(kept > 1)),
+            cases_deleted=int(np.count_nonzero(kept == 0)),
+            largest_copies=int(kept.max(initial=0)),
+            variants_lost=plan.annotated.dafsa.variants.count - int(np.count_nonzero(sampled.cases)),
+            events_without_noise=int(np.count_nonzero(columns.reveal().scale == 0)),
+        )
+    )
+
+
+def _move_figures(sampled: Sampled) -> MoveFigures | None:
+    if sampled.drawn is None or sampled.realised is None:
+        return None
+    drawn, realised = sampled.drawn.reveal(), sampled.realised.reveal()
+    return MoveFigures(
+        transitions=len(drawn),
+        reached=int(np.count_nonzero(drawn == realised)),
+        drawn_total=int(np.abs(drawn).sum()),
+        realised_total=int(np.abs(realised).sum()),
+        distance_total=int(np.abs(realised - drawn).sum()),
+    )

@@ -1,0 +1,134 @@
+"""Case sampling: turn noise on transition counts into cases that are copied or deleted (Alg. 1, lines 7–25).
+
+Domain: the number of cases of each variant, and the DAFSA path of each variant. Whole cases move, so no new variant
+appears (R1). A move shifts every transition on the path of its case; the released counts are therefore *not* the true
+counts plus the drawn noise, and the accountant says that this step is not proved.
+
+Every transition is visited once, in random order weighted by its count. At its visit it makes the moves still missing
+to reach its drawn noise, given what earlier visits did to it, and none if that is reached or passed. Copies go to
+variants in proportion to their current number of cases; deletions take cases without replacement and stop at the last
+case of the transition: a path of transitions with one case each would otherwise lose it almost surely, since each of
+them is a chance to fall to zero, from where no copy leads back. A variant can still be lost, to the deletions of the
+transitions that it shares. It ends by construction. Cost: Σ (variants through a transition) = total variant length, plus path length for
+each move; the loop is over transitions, never over cases or events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accounting.confidential import Confidential
+from accounting.events import CaseMoves, PrivacyEvent, Sequential
+from amun_dp.dafsa import Dafsa
+from amun_dp.eventlog import IntArray
+from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
+from amun_dp.noise import NoiseSource, distinct_below, integers_below, permutation, weighted_order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ControlFlow:
+    """What a sampling rule sees: the automaton, and how many cases follow each variant."""
+
+    dafsa: Dafsa
+    cases: IntArray
+    """Cases of each variant (after filtering)."""
+
+    def transition_counts(self) -> IntArray:
+        """The contingency table: how many cases take each transition."""
+        counts = np.zeros(self.dafsa.n_transitions, dtype=np.int64)
+        np.add.at(counts, self.dafsa.path, np.repeat(self.cases, self.dafsa.variants.lengths))
+        return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sampled:
+    """What a sampling rule returns: new numbers of cases, what it cost, and how noise and moves compare."""
+
+    cases: IntArray
+    """Released cases of each variant."""
+    event: PrivacyEvent
+    drawn: Confidential[IntArray] | None = None
+    """Noise drawn for each transition."""
+    realised: Confidential[IntArray] | None = None
+    """Change of each transition's count that the moves really made."""
+
+
+def laplace_sampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
+    """Two-sided noise: cases are copied and deleted (methods ``filtering`` and ``sampling``)."""
+    drawn, event = laplace_count_noise(control_flow.dafsa.n_transitions, epsilon, source)
+    return _move_cases(control_flow, drawn, event, source)
+
+
+def oversampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
+    """One-sided noise: cases are only copied, so every variant stays (method ``oversampling``)."""
+    drawn, event = one_sided_count_noise(control_flow.dafsa.n_transitions, epsilon, source)
+    return _move_cases(control_flow, drawn, event, source)
+
+
+def _move_cases(
+    control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent, source: NoiseSource
+) -> Sampled:
+    dafsa = control_flow.dafsa
+    before = control_flow.transition_counts()
+    # Transitions that filtering emptied have no case to move; their draws are not used.
+    drawn = np.where(before > 0, drawn, 0)
+    cases = control_flow.cases.copy()
+    change = np.zeros_like(before)
+    offsets, path = dafsa.variants.offsets, dafsa.path
+    through, bounds = variants_through(dafsa)
+
+    noisy = np.flatnonzero(drawn)
+    for transition in noisy[weighted_order(source, before[noisy])].tolist():
+        wanted = int(drawn[transition])
+        missing = wanted - int(change[transition])
+        if missing == 0 or (missing > 0) != (wanted > 0):
+            continue
+        candidates = through[bounds[transition] : bounds[transition + 1]]
+        cumulative = np.cumsum(cases[candidates])
+        total = int(cumulative[-1])
+        if total == 0:
+            continue
+        if missing > 0:
+            picks, step = integers_below(source, total, missing), 1
+        else:
+            picks, step = distinct_below(source, total, min(-missing, total - 1)), -1
+        chosen = candidates[np.searchsorted(cumulative, picks, side="right")]
+        np.add.at(cases, chosen, step)
+        for variant in chosen.tolist():
+            change[path[offsets[variant] : offsets[variant + 1]]] += step
+    return Sampled(
+        cases=cases,
+        event=Sequential((event, CaseMoves())),
+        drawn=Confidential(drawn),
+        realised=Confidential(change),
+    )
+
+
+def variants_through(dafsa: Dafsa) -> tuple[IntArray, IntArray]:
+    """Variants that take each transition: those of transition t are the slice bounds[t] … bounds[t+1]."""
+    variant = np.repeat(np.arange(dafsa.variants.count), dafsa.variants.lengths)
+    order = np.argsort(dafsa.path, kind="stable")
+    bounds = np.searchsorted(dafsa.path[order], np.arange(dafsa.n_transitions + 1))
+    return variant[order], bounds.astype(np.int64, copy=False)
+
+
+def choose_cases(of_case: IntArray, released: IntArray, source: NoiseSource) -> IntArray:
+    """Copies of each case (0: deleted), given how many cases of each variant are released.
+
+    ``of_case`` is the variant of each case, -1 for cases that do not take part. Copies are spread as evenly as they
+    go, the remainder at random: no case is copied twice before all of its variant are copied once, which keeps the
+    number D by which its ε is divided as small as it can be.
+    """
+    taking_part = np.flatnonzero(of_case >= 0)
+    shuffled = taking_part[permutation(source, len(taking_part))]
+    by_variant = shuffled[np.argsort(of_case[shuffled], kind="stable")]
+    variant = of_case[by_variant]
+    first = np.searchsorted(variant, np.arange(len(released)))
+    present = np.bincount(variant, minlength=len(released))
+    whole, rest = np.divmod(released, np.maximum(present, 1))
+    rank = np.arange(len(by_variant)) - first[variant]
+    copies = np.zeros(len(of_case), dtype=np.int64)
+    copies[by_variant] = whole[variant] + (rank < rest[variant])
+    return copies

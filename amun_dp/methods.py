@@ -1,0 +1,93 @@
+"""The methods of the article, and the way in for others.
+
+A method says whether cases are filtered, which ε the control flow gets for an advantage, and by which rule cases are
+sampled. ``register_method`` adds one from outside the package; everything else (timestamps, accounting, reports,
+command line) works for it as it does for the built-in ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from accounting.formulas import oversampling_epsilon, worst_case_loss
+from amun_dp.errors import ParameterError
+from amun_dp.mechanisms.sampling import ControlFlow, Sampled, laplace_sampling, oversampling
+from amun_dp.noise import NoiseSource
+
+SamplingRule = Callable[[ControlFlow, float, NoiseSource], Sampled]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    name: str
+    summary: str
+    filters: bool
+    """Whether cases that cannot be protected are removed first."""
+    control_flow_epsilon: Callable[[float], float]
+    """ε_d for a guessing advantage."""
+    sample: SamplingRule
+
+
+def _worst_case_epsilon(advantage: float) -> float:
+    """ε_d at the worst prior (1-A)/2, rounded down (Sect. 3.5 of the article)."""
+    return float(worst_case_loss(advantage))
+
+
+def _oversampling_epsilon(advantage: float) -> float:
+    return float(oversampling_epsilon(advantage))
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def register_method(method: Method) -> Method:
+    """Make a method known by its name. A taken name is refused."""
+    if method.name in _METHODS:
+        raise ParameterError(f"A method named '{method.name}' is registered already.")
+    _METHODS[method.name] = method
+    return method
+
+
+def unregister_method(name: str) -> None:
+    """Forget a registered method (for notebooks that define one again, and for tests)."""
+    _METHODS.pop(name, None)
+
+
+def method_names() -> tuple[str, ...]:
+    return tuple(_METHODS)
+
+
+def method_named(choice: str) -> Method:
+    if choice not in _METHODS:
+        raise ParameterError(f"Unknown method '{choice}'. Choose one of: {', '.join(_METHODS)}.")
+    return _METHODS[choice]
+
+
+register_method(
+    Method(
+        name="filtering",
+        summary="remove cases that cannot be protected, then copy and delete cases (Amun_f)",
+        filters=True,
+        control_flow_epsilon=_worst_case_epsilon,
+        sample=laplace_sampling,
+    )
+)
+register_method(
+    Method(
+        name="sampling",
+        summary="copy and delete cases, filter none (Amun_s)",
+        filters=False,
+        control_flow_epsilon=_worst_case_epsilon,
+        sample=laplace_sampling,
+    )
+)
+register_method(
+    Method(
+        name="oversampling",
+        summary="only copy cases, so that no variant is lost (Amun_o)",
+        filters=False,
+        control_flow_epsilon=_oversampling_epsilon,
+        sample=oversampling,
+    )
+)

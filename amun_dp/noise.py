@@ -1,0 +1,152 @@
+"""The only door to randomness.
+
+``SystemNoise`` is what a release uses: discrete Laplace noise from OpenDP (exact integer sampler), everything else
+from the operating system's generator. ``SeededNoise`` repeats itself for tests and demonstrations; a release made with
+it says that it is not private, because whoever knows the seed can subtract the noise.
+
+No other module imports ``random``, ``secrets``, ``numpy.random`` or OpenDP (tested).
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from amun_dp.eventlog import FloatArray, IntArray
+
+Bits = npt.NDArray[np.uint64]
+
+_DRAWS_A_CALL = 16_384
+"""Size of one OpenDP call: large enough to hide its overhead (0.2 ms), small enough to share among threads."""
+
+
+class NoiseSource(Protocol):
+    """Uniform bits and discrete Laplace noise; all other randomness is derived from the bits."""
+
+    @property
+    def private(self) -> bool:
+        """Whether the noise is unpredictable."""
+        ...
+
+    def bits(self, n: int) -> Bits:
+        """n independent uniform 64-bit numbers."""
+        ...
+
+    def discrete_laplace(self, scales: FloatArray) -> IntArray:
+        """One independent draw for each scale b, P(k) ∝ exp(-|k|/b); saturating at the ends of int64. b = 0 gives 0."""
+        ...
+
+
+class SystemNoise:
+    """OpenDP and the operating system."""
+
+    private = True
+
+    def bits(self, n: int) -> Bits:
+        return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
+
+    def discrete_laplace(self, scales: FloatArray) -> IntArray:
+        """OpenDP knows one scale a call: draws are grouped by scale and the groups shared among threads."""
+        result = np.zeros(len(scales), dtype=np.int64)
+        order = np.argsort(scales, kind="stable")
+        distinct, starts = np.unique(scales[order], return_index=True)
+        jobs = [
+            (float(scale), order[at : min(at + _DRAWS_A_CALL, stop)])
+            for scale, start, stop in zip(distinct, starts, [*starts[1:], len(order)], strict=True)
+            if scale > 0
+            for at in range(int(start), int(stop), _DRAWS_A_CALL)
+        ]
+
+        def draw(job: tuple[float, IntArray]) -> None:
+            scale, rows = job
+            result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
+
+        if len(jobs) < 4:
+            for job in jobs:
+                draw(job)
+        else:  # OpenDP leaves the interpreter lock while it samples
+            with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+                for _ in pool.map(draw, jobs):
+                    pass
+        return result
+
+
+class SeededNoise:
+    """Repeatable and therefore not private."""
+
+    private = False
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.Generator(np.random.PCG64(seed))
+
+    def bits(self, n: int) -> Bits:
+        return self._generator.integers(0, 1 << 64, size=n, dtype=np.uint64)
+
+    def discrete_laplace(self, scales: FloatArray) -> IntArray:
+        """Difference of two geometric variables: the same law, in floating point."""
+        result = np.zeros(len(scales), dtype=np.int64)
+        noisy = scales > 0
+        success = -np.expm1(-1.0 / scales[noisy])
+        plus = self._generator.geometric(success).astype(np.float64)
+        minus = self._generator.geometric(success).astype(np.float64)
+        result[noisy] = np.clip(plus - minus, -(2.0**62), 2.0**62).astype(np.int64)
+        return result
+
+
+def noise_source(seed: int | None) -> NoiseSource:
+    """The private source, or a repeatable one if a seed is given."""
+    return SystemNoise() if seed is None else SeededNoise(seed)
+
+
+@cache
+def _opendp_laplace(scale: float) -> Any:
+    # Any: OpenDP's measurements are callables without a static signature.
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=dp.i64)), dp.l1_distance(T=dp.i64), scale=scale)
+
+
+# --- derived from the bits alone ------------------------------------------------------------------------------------
+
+
+def integers_below(source: NoiseSource, bound: int, n: int) -> IntArray:
+    """n independent uniform integers in [0, bound), without modulo bias (rejection)."""
+    fair = (1 << 64) - (1 << 64) % bound
+    result = np.empty(0, dtype=np.uint64)
+    while len(result) < n:
+        drawn = source.bits(n - len(result))
+        result = np.concatenate((result, drawn[drawn <= np.uint64(fair - 1)] % np.uint64(bound)))
+    return result.astype(np.int64)
+
+
+def distinct_below(source: NoiseSource, bound: int, n: int) -> IntArray:
+    """n distinct integers in [0, bound), every set equally likely."""
+    if 2 * n >= bound:
+        return permutation(source, bound)[:n]
+    chosen = np.empty(0, dtype=np.int64)
+    while len(chosen) < n:  # drawing again for repeats is drawing without replacement
+        chosen = np.unique(np.concatenate((chosen, integers_below(source, bound, n - len(chosen)))))
+    return chosen
+
+
+def permutation(source: NoiseSource, n: int) -> IntArray:
+    """A uniform permutation: the order of n random 64-bit keys (equal keys, 2⁻⁶⁴ a pair, keep their order)."""
+    return np.argsort(source.bits(n), kind="stable").astype(np.int64, copy=False)
+
+
+def weighted_order(source: NoiseSource, weights: IntArray) -> IntArray:
+    """Successive draws without replacement, each with probability proportional to weight (Efraimidis–Spirakis)."""
+    uniform = (source.bits(len(weights)) >> np.uint64(11)).astype(np.float64) + 0.5
+    return np.argsort(-np.log(uniform * 2.0**-53) / weights, kind="stable").astype(np.int64, copy=False)
+
+
+def random_names(source: NoiseSource, n: int) -> list[str]:
+    """n names of 128 random bits: unlinkable to anything, and distinct but for a probability below n²·2⁻¹²⁹."""
+    text = source.bits(2 * n).tobytes().hex()
+    return [text[at : at + 32] for at in range(0, 32 * n, 32)]

@@ -1,0 +1,246 @@
+"""Steps 1–4: everything that is decided before any noise is drawn. A plan spends nothing and releases nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accounting.confidential import Confidential
+from amun_dp.annotation import AnnotatedLog, annotate
+from amun_dp.conventions import Conventions, conventions_named
+from amun_dp.epsilon import event_losses
+from amun_dp.errors import ParameterError, ReleaseError
+from amun_dp.eventlog import EventLog, FloatArray, IntArray
+from amun_dp.filtering import Filtered, filter_cases, keep_all
+from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
+from amun_dp.methods import Method, method_named
+from amun_dp.prior import find_windows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Progress = Callable[[str], None]
+"""Called with the name of each step as it begins."""
+
+
+def silent(step: str) -> None:
+    """No progress is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the steward chose. All of it is public."""
+
+    advantage: float
+    method: str = "filtering"
+    conventions: Conventions = conventions_named("corrected")
+    max_cases_per_individual: int | None = None
+    releases: int = 1
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.advantage, int | float) and 0 < self.advantage < 1):
+            raise ParameterError(
+                "The advantage must lie strictly between 0 and 1: it is how many points an attacker's chance of guessing "
+                "right may rise (0.2 allows 20 points). Try --advantage 0.2."
+            )
+        if self.max_cases_per_individual is not None and self.max_cases_per_individual < 1:
+            raise ParameterError("The maximum number of cases of one individual must be at least 1.")
+        if self.releases < 1:
+            raise ParameterError("The number of releases must be at least 1.")
+        method_named(self.method)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What a release would do. Its figures come from the original log: keep them inside."""
+
+    parameters: Parameters
+    method: Method
+    annotated: AnnotatedLog
+    filtered: Filtered
+    losses: FloatArray
+    """Loss ε_t·r of each event before division by copies; NaN for events of filtered cases."""
+    control_flow_epsilon: float
+    """ε_d, divided already."""
+    cases_per_individual: int
+    public: PublicFacts
+
+    @property
+    def divisor(self) -> int:
+        """By how much every ε is divided: cases of one individual times releases (Sect. 3.1 of the article)."""
+        return self.cases_per_individual * self.parameters.releases
+
+    @property
+    def variant_of_kept_case(self) -> IntArray:
+        """Variant of each case, -1 for filtered cases."""
+        return np.where(self.filtered.kept_case, self.annotated.dafsa.variants.of_case, -1)
+
+    @property
+    def kept_variant_cases(self) -> IntArray:
+        """Kept cases of each variant."""
+        return self.annotated.dafsa.variants.cases(self.filtered.kept_case.astype(np.int64))
+
+    @property
+    def events(self) -> Confidential[pd.DataFrame]:
+        """One row an event: case, activity, source, target, relative_time, prior, epsilon, kept.
+
+        ``epsilon`` is ε_t·r, the loss over the whole range of the group, as in the article's tables (before copies).
+        """
+        import pandas as pd
+
+        annotated, log = self.annotated, self.annotated.log
+        dafsa = annotated.dafsa
+        frame = pd.DataFrame(
+            {
+                "case": log.case_names[log.case],
+                "activity": np.array(log.activities, dtype=object)[log.activity],
+                "source": dafsa.source[annotated.transition],
+                "target": dafsa.target[annotated.transition],
+                "relative_time": pd.to_timedelta(annotated.relative_time, unit="ms"),
+                "prior": self.filtered.prior_at_decision,
+                "epsilon": self.losses,
+                "kept": self.filtered.kept_case[log.case],
+            }
+        )
+        return Confidential(frame)
+
+    @property
+    def summary(self) -> Confidential[PlanSummary]:
+        return Confidential(_summarise(self))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary:
+    """The figures a steward looks at before deciding. Computed from the original log: confidential."""
+
+    cases: int
+    kept_cases: int
+    events: int
+    kept_events: int
+    variants: int
+    kept_variants: int
+    states: int
+    transitions: int
+    filter_passes: int
+    cases_per_individual: int
+    control_flow_epsilon: float
+    event_epsilon_minimum: float
+    event_epsilon_median: float
+    event_epsilon_maximum: float
+    median_start_error: float
+    """Median absolute error of a start time in days, for a case with one copy, before it is mapped into the window."""
+    median_duration_error: float
+    """Median absolute error of a duration in hours, for a case with one copy."""
+    events_without_noise: int
+
+
+def plan(
+    log: EventLog | pd.DataFrame,
+    advantage: float,
+    method: str = "filtering",
+    conventions: str | Conventions = "corrected",
+    *,
+    max_cases_per_individual: int | None = None,
+    releases: int = 1,
+    progress: Progress = silent,
+) -> Plan:
+    """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
+    parameters = Parameters(
+        advantage, method, conventions_named(conventions), max_cases_per_individual, releases
+    )
+    return make_plan(as_event_log(log), parameters, progress)
+
+
+def as_event_log(log: EventLog | pd.DataFrame) -> EventLog:
+    """An event log as it is; a DataFrame with pm4py's columns is read."""
+    if isinstance(log, EventLog):
+        return log
+    from amun_dp.reading import read_log
+
+    return read_log(log)
+
+
+def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent) -> Plan:
+    """``plan`` for parameters that are checked already."""
+    method, conventions = method_named(parameters.method), parameters.conventions
+    per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
+    progress("building the automaton")
+    annotated = annotate(log)
+    progress("estimating prior knowledge")
+    windows = find_windows(annotated, conventions)
+    if method.filters:
+        progress("filtering cases")
+        filtered = filter_cases(annotated, windows, parameters.advantage, conventions)
+        if not filtered.kept_case.any():
+            raise ReleaseError(
+                f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an attacker "
+                "can guess so well that no noise keeps the advantage below that. Use a smaller advantage, or "
+                "--method sampling, which filters none."
+            )
+    else:
+        filtered = keep_all(annotated, windows, parameters.advantage, conventions)
+    progress("estimating ε")
+    divisor = per_individual * parameters.releases
+    return Plan(
+        parameters=parameters,
+        method=method,
+        annotated=annotated,
+        filtered=filtered,
+        losses=_divided(event_losses(filtered.knowledge.prior, parameters.advantage), divisor),
+        control_flow_epsilon=float(
+            _divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor)[0]
+        ),
+        cases_per_individual=per_individual,
+        public=public_facts(log),
+    )
+
+
+def _divided(losses: FloatArray, divisor: int) -> FloatArray:
+    """losses / divisor, rounded down."""
+    return losses if divisor == 1 else np.nextafter(losses / divisor, 0.0)
+
+
+def _cases_per_individual(log: EventLog, declared: int | None) -> int:
+    """The declared maximum; without one, the largest number in the log (1 if individuals are unknown)."""
+    found = 1 if log.individual is None else int(np.unique(log.individual, return_counts=True)[1].max())
+    if declared is None:
+        return found
+    if log.individual is not None and found > declared:
+        raise ParameterError(
+            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or leave it "
+            "out so that the largest number in the log is used."
+        )
+    return declared
+
+
+def _summarise(plan: Plan) -> PlanSummary:
+    annotated, log = plan.annotated, plan.annotated.log
+    kept = plan.filtered.kept_case[log.case]
+    losses, ranges = plan.losses[kept], plan.filtered.knowledge.value_range[kept]
+    is_start = annotated.is_start[kept]
+    # |Laplace(b)| has median b·ln 2.
+    error = ranges / losses * math.log(2)
+    durations = error[~is_start]
+    return PlanSummary(
+        cases=log.n_cases,
+        kept_cases=int(plan.filtered.kept_case.sum()),
+        events=log.n_events,
+        kept_events=int(kept.sum()),
+        variants=annotated.dafsa.variants.count,
+        kept_variants=int(np.count_nonzero(plan.kept_variant_cases)),
+        states=annotated.dafsa.n_states,
+        transitions=annotated.dafsa.n_transitions,
+        filter_passes=plan.filtered.passes,
+        cases_per_individual=plan.cases_per_individual,
+        control_flow_epsilon=plan.control_flow_epsilon,
+        event_epsilon_minimum=float(losses.min()),
+        event_epsilon_median=float(np.median(losses)),
+        event_epsilon_maximum=float(losses.max()),
+        median_start_error=float(np.median(error[is_start])) / 86_400_000,
+        median_duration_error=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
+        events_without_noise=int(np.count_nonzero(ranges == 0)),
+    )

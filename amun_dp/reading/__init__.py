@@ -1,0 +1,68 @@
+"""Reading event logs: XES, CSV, Parquet and pandas DataFrames, all into the same columns."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amun_dp.columns import ColumnChoice
+from amun_dp.errors import InputError
+from amun_dp.eventlog import EventLog
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["read_log"]
+
+
+def read_log(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    *,
+    case_id: str | None = None,
+    activity: str | None = None,
+    timestamp: str | None = None,
+    timestamp_format: str | None = None,
+    lifecycle: str | None = None,
+    individual: str | None = None,
+    drop_incomplete: bool = False,
+) -> EventLog:
+    """Read an event log from a file (.xes, .xes.gz, .csv, .csv.gz, .parquet) or a DataFrame, which is not changed.
+
+    ``case_id``, ``activity``, ``timestamp`` and ``individual`` name columns (for XES: attribute keys; ``activity``
+    may also name a classifier). ``timestamp_format`` is a strptime format for times that are not ISO 8601.
+    ``lifecycle`` keeps only events of that transition, e.g. "complete". With ``drop_incomplete``, events without
+    case, activity or timestamp are left out instead of refused. Decisions taken on the way are in ``facts.notes``.
+
+    Raises InputError, or its kinds ColumnError and IncompleteLog, if the log cannot be read as asked.
+    """
+    choice = ColumnChoice(case_id, activity, timestamp, timestamp_format, lifecycle, individual, drop_incomplete)
+    if isinstance(source, str | os.PathLike):
+        return _read_file(Path(os.fsdecode(source)), choice)
+
+    import pandas as pd
+
+    if isinstance(source, pd.DataFrame):
+        from amun_dp.reading.tables import read_dataframe
+
+        return read_dataframe(source, choice)
+    raise InputError(
+        f"A log is read from a file or a pandas DataFrame, not from {type(source).__name__}. Convert it first."
+    )
+
+
+def _read_file(path: Path, choice: ColumnChoice) -> EventLog:
+    from amun_dp.reading.files import recognise
+
+    file = recognise(path)
+    if file.format == "xes":
+        from amun_dp.reading.xes import read_xes
+
+        return read_xes(file, choice)
+    if file.format == "csv":
+        from amun_dp.reading.delimited import read_csv
+
+        return read_csv(file, choice)
+    from amun_dp.reading.tables import read_parquet
+
+    return read_parquet(file, choice)

@@ -1,0 +1,188 @@
+"""From the columns of a file to the event log: what all formats have in common.
+
+Order matters: events of another lifecycle go first, so that they need not be complete; then times are read;
+then incomplete events are refused or dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from amun_dp.columns import ColumnChoice
+from amun_dp.errors import IncompleteLog, InputError
+from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, build_event_log
+from amun_dp.reading.coded import Coded
+from amun_dp.timestamps import Times, times_from_arrow
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvents:
+    """The columns of a log as they stand in the file, one row an event, in the file's order."""
+
+    format: str
+    case: Coded
+    activity: Coded
+    time: Any
+    """A pyarrow array: times are read after events of another lifecycle are gone."""
+    time_name: str
+    locate: Callable[[int], str]
+    """Where an event stands, for messages: 'line 57'."""
+    lifecycle: Coded | None = None
+    individual: Coded | None = None
+    """One row an event."""
+    individual_of_case: Coded | None = None
+    """One row a case; used instead of ``individual`` where the format knows cases."""
+    notes: tuple[str, ...] = ()
+    dropped_attributes: tuple[str, ...] = ()
+    empty_traces: int = 0
+
+
+def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
+    """The event log, or an error that says what is missing and where."""
+    total = len(raw.case.codes)
+    if not total:
+        raise InputError("The log has no events. Export it again, with its events.")
+    notes = list(raw.notes)
+    rows, other_lifecycle = _of_lifecycle(raw, choice, notes)
+    times = _read_times(raw, choice, rows, notes)
+    complete, incomplete = _complete(raw, choice, rows, times, notes)
+    rows = rows[complete]
+    if not len(rows):
+        raise InputError(f"The log has no events left: all {total} were dropped as they were not complete.")
+    case = raw.case.codes[rows]
+    return build_event_log(
+        case=case,
+        case_names=raw.case.labels,
+        activity=raw.activity.codes[rows],
+        labels=raw.activity.labels,
+        time=times.milliseconds[complete],
+        sequence=rows,
+        individual=_individuals(raw, case, choice, notes),
+        facts=ReadingFacts(
+            format=raw.format,
+            notes=tuple(notes),
+            dropped_attributes=raw.dropped_attributes,
+            incomplete_events=incomplete,
+            other_lifecycle_events=other_lifecycle,
+            empty_traces=raw.empty_traces,
+        ),
+    )
+
+
+def _of_lifecycle(raw: RawEvents, choice: ColumnChoice, notes: list[str]) -> tuple[IntArray, int]:
+    """The events of the lifecycle asked for, and the number of others."""
+    everything = np.arange(len(raw.case.codes), dtype=np.int64)
+    if choice.lifecycle is None or raw.lifecycle is None:
+        return everything, 0
+    asked = choice.lifecycle.casefold()
+    matching = [code for code, label in enumerate(raw.lifecycle.labels) if label.casefold() == asked]
+    rows = everything[np.isin(raw.lifecycle.codes, matching)]
+    if not len(rows):
+        raise InputError(
+            f"No event has the lifecycle transition {choice.lifecycle!r}. Name another with --lifecycle, or leave it "
+            "out to keep every event."
+        )
+    others = len(everything) - len(rows)
+    if others:
+        notes.append(f"{_count(others, 'event')} of another lifecycle transition {_were(others)} dropped.")
+    return rows, others
+
+
+def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: list[str]) -> Times:
+    import pyarrow as pa
+
+    column = raw.time if len(rows) == len(raw.time) else raw.time.take(pa.array(rows))
+    times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
+    unreadable = int(times.unreadable.sum())
+    if unreadable:
+        where = raw.locate(int(rows[np.argmax(times.unreadable)]))
+        what = (
+            "are not ISO 8601 of the years 1 to 9999. Give their format"
+            if choice.timestamp_format is None
+            else f"do not follow --timestamp-format {choice.timestamp_format!r}. Give the right one"
+        )
+        raise InputError(
+            f"{unreadable} of {_count(len(rows), 'timestamp')} ({raw.time_name!r}) cannot be read, the first at "
+            f'{where}: they {what}, e.g. --timestamp-format "%d/%m/%Y %H:%M" (strptime syntax); day and month are '
+            "never guessed."
+        )
+    naive = int(times.naive.sum())
+    if naive:
+        notes.append(f"{naive} of {_count(len(rows), 'timestamp')} without a UTC offset {_were(naive)} read as UTC.")
+    return times
+
+
+def _complete(
+    raw: RawEvents, choice: ColumnChoice, rows: IntArray, times: Times, notes: list[str]
+) -> tuple[BoolArray, int]:
+    """Which events have a case, an activity and a timestamp, and how many do not."""
+    missing = {
+        "case": raw.case.missing[rows],
+        "activity": raw.activity.missing[rows],
+        "timestamp": times.missing,
+    }
+    incomplete = missing["case"] | missing["activity"] | missing["timestamp"]
+    number = int(incomplete.sum())
+    if not number:
+        return ~incomplete, 0
+    counts = {role: int(mask.sum()) for role, mask in missing.items() if mask.any()}
+    per_role = ", ".join(f"{count} {'has' if count == 1 else 'have'} no {role}" for role, count in counts.items())
+    if not choice.drop_incomplete:
+        first = raw.locate(int(rows[np.argmax(incomplete)]))
+        raise IncompleteLog(
+            f"{number} of {_count(len(rows), 'event')} {'is' if number == 1 else 'are'} incomplete: "
+            f"{per_role} (first at {first}). Complete the log, or leave such events out with --drop-incomplete."
+        )
+    notes.append(f"{_count(number, 'incomplete event')} {_were(number)} dropped ({per_role}).")
+    return ~incomplete, number
+
+
+def _individuals(raw: RawEvents, case: IntArray, choice: ColumnChoice, notes: list[str]) -> IntArray | None:
+    """The individual behind each case: consecutive codes, one of its own for a case without."""
+    cases = len(raw.case.labels)
+    if raw.individual_of_case is not None:
+        of_case = raw.individual_of_case.codes
+        known = len(raw.individual_of_case.labels)
+    elif raw.individual is not None:
+        of_case = _one_individual_a_case(raw.case.codes, raw.individual, cases, choice)
+        known = len(raw.individual.labels)
+    else:
+        return None
+    used = np.unique(case)
+    unknown = int((of_case[used] < 0).sum())
+    if unknown:
+        notes.append(f"{_count(unknown, 'case')} without an individual {_were(unknown)} each given one of its own.")
+    own = known + np.arange(cases, dtype=np.int64)
+    codes = np.where(of_case < 0, own, of_case)
+    consecutive = np.zeros(cases, dtype=np.int64)
+    consecutive[used] = np.unique(codes[used], return_inverse=True)[1]
+    return consecutive
+
+
+def _one_individual_a_case(case: IntArray, individual: Coded, cases: int, choice: ColumnChoice) -> IntArray:
+    """All events of a case count, also those that are dropped: they say whose case it is no less."""
+    stated = (case >= 0) & ~individual.missing
+    width = max(len(individual.labels), 1)
+    pairs = np.unique(case[stated] * width + individual.codes[stated])
+    several = int((np.bincount(pairs // width, minlength=cases) > 1).sum())
+    if several:
+        raise InputError(
+            f"{_count(several, 'case')} {'has' if several == 1 else 'have'} events of more than one individual"
+            f" ({choice.individual!r}). A case belongs to one: name another attribute with --individual, or repair "
+            "the log."
+        )
+    of_case = np.full(cases, -1, dtype=np.int64)
+    of_case[pairs // width] = pairs % width
+    return of_case
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"

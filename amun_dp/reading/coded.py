@@ -1,0 +1,118 @@
+"""Columns of text as integer codes into their distinct values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amun_dp.errors import ColumnError
+from amun_dp.eventlog import BoolArray, IntArray, TextArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A column of text: row i has ``labels[codes[i]]``, nothing if the code is -1; labels are distinct."""
+
+    codes: IntArray
+    labels: TextArray
+
+    @property
+    def missing(self) -> BoolArray:
+        return np.asarray(self.codes < 0, dtype=np.bool_)
+
+
+def coded_from_arrow(column: Any, name: str) -> Coded:
+    """A pyarrow column of any flat type; null, NaN and empty text are missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)  # chunks may have dictionaries of their own
+    try:
+        encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
+        encoded = encoded.combine_chunks().dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise _nested(name) from None
+    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return _coded(codes, encoded.dictionary.to_pylist(), name)
+
+
+def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
+    """A pandas column of any type; missing values and empty text are missing."""
+    import pandas as pd
+
+    try:
+        codes, distinct = pd.factorize(series)
+    except (TypeError, NotImplementedError):  # unhashable
+        raise _nested(name) from None
+    return _coded(codes.astype(np.int64), distinct, name)
+
+
+def text_array(values: Iterable[str]) -> TextArray:
+    """A numpy column of text objects (numpy would otherwise choose a fixed width)."""
+    listed = list(values)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return column
+
+
+def joined(columns: list[Coded], separator: str) -> Coded:
+    """The texts of each row joined; missing where any of them is."""
+    first = columns[0]
+    codes, labels = first.codes, first.labels
+    for column in columns[1:]:
+        present = (codes >= 0) & (column.codes >= 0)
+        width = max(len(column.labels), 1)
+        pairs, inverse = np.unique(codes[present] * width + column.codes[present], return_inverse=True)
+        texts = [labels[pair // width] + separator + column.labels[pair % width] for pair in pairs.tolist()]
+        joint = np.full(len(codes), -1, dtype=np.int64)
+        joint[present] = inverse
+        merged = _merged(joint, texts)
+        codes, labels = merged.codes, merged.labels
+    return Coded(codes, labels)
+
+
+def _coded(codes: IntArray, distinct: Iterable[object], name: str) -> Coded:
+    return _merged(codes, [_as_text(value, name) for value in distinct])
+
+
+def _merged(codes: IntArray, texts: list[str | None]) -> Coded:
+    """Values that read the same (1 and '1') get one code, missing ones -1."""
+    position: dict[str, int] = {}
+    recode = [-1 if text is None else position.setdefault(text, len(position)) for text in texts]
+    # One more entry for the code -1, which indexes the last.
+    return Coded(np.array([*recode, -1], dtype=np.int64)[codes], text_array(position))
+
+
+def _as_text(value: object, name: str) -> str | None:
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+            raise ColumnError(f"The column {name!r} holds text that is not Unicode (lone surrogates). Repair it first.")
+        return value or None
+    if value is None:
+        return None
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if math.isnan(number):
+            return None
+        # Integers that a missing value turned into floats on their way through pandas.
+        return str(int(number)) if number.is_integer() else str(number)
+    if isinstance(value, bytes):
+        try:
+            return value.decode("utf-8") or None
+        except UnicodeDecodeError:
+            raise ColumnError(f"The column {name!r} holds bytes that are not UTF-8 text. Convert it to text.") from None
+    if isinstance(value, list | dict | tuple | set):
+        raise _nested(name)
+    return str(value)
+
+
+def _nested(name: str) -> ColumnError:
+    return ColumnError(f"The column {name!r} holds lists or records. A case or an activity is one value; name another.")

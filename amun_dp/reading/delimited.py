@@ -1,0 +1,160 @@
+"""CSV files, by pyarrow's parser, with the strictness it leaves out.
+
+pyarrow reads only the columns asked for, hence checks only those to be UTF-8, and takes a quotation that never
+ends for a value. Both are checked on the bytes as they pass.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from typing import IO, Any
+
+from amun_dp.columns import ColumnChoice
+from amun_dp.errors import InputError
+from amun_dp.eventlog import EventLog
+from amun_dp.reading.coded import coded_from_arrow
+from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.tables import choose_columns, log_from_table, row_of_event
+
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_LONGEST_HEADER = 1 << 20
+
+
+def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
+    """Columns are separated by what separates the header; every value is text, the empty one is missing."""
+    header = _read_header(file)
+    delimiter = _delimiter(header)
+    names = next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter), [])
+    columns = choose_columns(names, choice)
+    table = _read_columns(file, delimiter, columns.needed())
+    said = () if delimiter == "," else (f"The columns are separated by {_DELIMITERS[delimiter]}.",)
+    return log_from_table(
+        "csv",
+        columns,
+        choice,
+        text=lambda name: coded_from_arrow(table.column(name), name),
+        time=table.column(columns.timestamp).combine_chunks(),
+        notes=said,
+    )
+
+
+def _read_header(file: LogFile) -> str:
+    """The first record, which may have newlines within quotes."""
+    with opened(file) as stream:
+        start = stream.read(_LONGEST_HEADER)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in start:
+        raise InputError(f"{file.path} is not UTF-8 text: it is UTF-16 or binary. Save the log as CSV in UTF-8.")
+    # A character may be cut in two at the end; the bytes after the header are checked when they are read.
+    text = start.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="surrogateescape").lstrip("\r\n")
+    quoted = False
+    for position, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        elif character in "\r\n" and not quoted:
+            text = text[:position]
+            break
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise _not_utf8(file, 1)
+    if not text:
+        raise InputError(f"{file.path} has no header. Its first line must name the columns.")
+    return text
+
+
+def _delimiter(header: str) -> str:
+    """The candidate that occurs most often outside quotes; a comma if none does."""
+    outside = "".join(header.split('"')[::2])
+    counts = Counter({delimiter: outside.count(delimiter) for delimiter in _DELIMITERS})
+    return counts.most_common(1)[0][0]
+
+
+def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    ragged: list[Any] = []
+
+    def refuse(row: Any) -> str:
+        ragged.append(row)
+        return "error"
+
+    with opened(file) as stream:
+        checked = _Checked(stream, file)
+        try:
+            table = pyarrow.csv.read_csv(
+                pa.PythonFile(checked, mode="r"),
+                # Without threads, because only then a ragged row knows its number.
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=1 << 22),
+                parse_options=pyarrow.csv.ParseOptions(
+                    delimiter=delimiter, newlines_in_values=True, invalid_row_handler=refuse
+                ),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    include_columns=names,
+                    column_types={name: pa.string() for name in names},
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=True,
+                ),
+            )
+        except pa.ArrowException:  # its message quotes the row
+            if ragged:
+                row = ragged[0]
+                raise InputError(
+                    f"{file.path}: {row_of_event(row.number - 2)} has {row.actual_columns} values where the header "
+                    f"has {row.expected_columns}. Nothing was read; repair the row or export the log again."
+                ) from None
+            if checked.lines <= 1:
+                raise InputError("The log has no events: the file is a header alone. Export it again.") from None
+            raise InputError(
+                f"{file.path} cannot be read as CSV. Export the log again, quoted as spreadsheets do."
+            ) from None
+        if checked.quotes % 2:
+            _refuse_open_quotation(file, delimiter)
+    return table
+
+
+class _Checked(io.RawIOBase):
+    """Passes bytes on, refuses what is not UTF-8, and counts quotation marks and lines."""
+
+    def __init__(self, stream: IO[bytes], file: LogFile) -> None:
+        super().__init__()
+        self._stream = stream
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self.quotes = 0
+        self.lines = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        try:
+            self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            line = self.lines + error.object[: error.start].count(b"\n") + 1
+            raise _not_utf8(self._file, line) from None
+        self.quotes += data.count(b'"')
+        self.lines += data.count(b"\n")
+        return data
+
+
+def _refuse_open_quotation(file: LogFile, delimiter: str) -> None:
+    """An odd number of quotation marks: either one that is never closed, or a stray one inside a value."""
+    with opened(file) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        start = 1
+        try:
+            for _ in reader:
+                start = reader.line_num + 1
+        except csv.Error:
+            raise InputError(
+                f"{file.path}: a quotation that starts at line {start} or soon after is never closed, or closed in "
+                "the middle of a value. Nothing was read; repair it or export the log again."
+            ) from None
+
+
+def _not_utf8(file: LogFile, line: int) -> InputError:
+    return InputError(f"{file.path} is not UTF-8 text, at line {line}. Save the log as CSV in UTF-8.")

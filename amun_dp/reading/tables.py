@@ -1,0 +1,151 @@
+"""Tables as event logs: one row an event, one column a role. Parquet files and pandas DataFrames."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from amun_dp.columns import (
+    ACTIVITY,
+    CASE,
+    LIFECYCLE,
+    TIMESTAMP,
+    ColumnChoice,
+    choose_column,
+    listing,
+    unknown_column,
+)
+from amun_dp.errors import ColumnError, InputError
+from amun_dp.eventlog import EventLog
+from amun_dp.reading.assembly import RawEvents, assemble
+from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
+from amun_dp.reading.files import LogFile
+from amun_dp.timestamps import arrow_from_pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """The columns that play a role."""
+
+    case: str
+    activity: str
+    timestamp: str
+    lifecycle: str | None
+    individual: str | None
+    dropped: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def needed(self) -> list[str]:
+        named = (self.case, self.activity, self.timestamp, self.lifecycle, self.individual)
+        return list(dict.fromkeys(name for name in named if name is not None))
+
+
+def choose_columns(names: Sequence[str], choice: ColumnChoice) -> TableColumns:
+    """Give each role its column, from the header alone."""
+    repeated = [name for name, number in Counter(names).items() if number > 1]
+    if repeated:
+        raise ColumnError(f"More than one column is called {listing(repeated)}. Rename or remove one.")
+    taken = choice.named()
+    case = choose_column(CASE, choice.case_id, names, taken)
+    activity = choose_column(ACTIVITY, choice.activity, names, taken)
+    timestamp = choose_column(TIMESTAMP, choice.timestamp, names, taken)
+    chosen = [case, activity, timestamp]
+    lifecycle = None
+    if choice.lifecycle is not None:
+        column = choose_column(LIFECYCLE, None, names, taken)
+        lifecycle = column.name
+        chosen.append(column)
+    if choice.individual is not None and choice.individual not in names:
+        raise unknown_column(choice.individual, "--individual", names)
+    kept = {case.name, activity.name, timestamp.name}
+    return TableColumns(
+        case=case.name,
+        activity=activity.name,
+        timestamp=timestamp.name,
+        lifecycle=lifecycle,
+        individual=choice.individual,
+        dropped=tuple(sorted(set(names) - kept)),
+        notes=tuple(note for column in chosen for note in column.notes),
+    )
+
+
+def log_from_table(
+    file_format: str,
+    columns: TableColumns,
+    choice: ColumnChoice,
+    *,
+    text: Callable[[str], Coded],
+    time: Any,
+    notes: tuple[str, ...] = (),
+) -> EventLog:
+    """Build the log from a way to get a column of text, and the time column."""
+    raw = RawEvents(
+        format=file_format,
+        case=text(columns.case),
+        activity=text(columns.activity),
+        time=time,
+        time_name=columns.timestamp,
+        locate=row_of_event,
+        lifecycle=None if columns.lifecycle is None else text(columns.lifecycle),
+        individual=None if columns.individual is None else text(columns.individual),
+        notes=notes + columns.notes,
+        dropped_attributes=columns.dropped,
+    )
+    return assemble(raw, choice)
+
+
+def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
+    """Only the columns needed are read from the file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file.path) as parquet:
+            columns = choose_columns(parquet.schema_arrow.names, choice)
+            table = parquet.read(columns=columns.needed())
+    except (pa.ArrowException, OSError):
+        raise InputError(
+            f"{file.path} is truncated, damaged or no Parquet file. Nothing was read; copy or export it again."
+        ) from None
+    return log_from_table(
+        "parquet",
+        columns,
+        choice,
+        text=lambda name: coded_from_arrow(table.column(name), name),
+        time=_one_chunk(table.column(columns.timestamp)),
+    )
+
+
+def read_dataframe(frame: pd.DataFrame, choice: ColumnChoice) -> EventLog:
+    """The frame stays as it is; its index is ignored, its rows are in the order of the events."""
+    if frame.columns.nlevels > 1:
+        raise ColumnError("The DataFrame has columns of more than one level. Flatten their names to one text each.")
+    columns = choose_columns([str(name) for name in frame.columns], choice)
+    series = {str(name): frame[name] for name in frame.columns if str(name) in columns.needed()}
+    return log_from_table(
+        "dataframe",
+        columns,
+        choice,
+        text=lambda name: coded_from_pandas(series[name], name),
+        time=_one_chunk(arrow_from_pandas(series[columns.timestamp], columns.timestamp, choice.timestamp_format)),
+    )
+
+
+def row_of_event(event: int) -> str:
+    """Where an event stands, for messages."""
+    return f"row {event + 1} (the first row of data is row 1)"
+
+
+def _one_chunk(column: Any) -> Any:
+    import pyarrow as pa
+
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.combine_chunks()

@@ -1,0 +1,285 @@
+"""A strict, streaming reader of the XML of XES (IEEE 1849): a file in, columns of a few wanted attributes out.
+
+The callbacks run once per XML element (millions of times), so they do as little as they can: one depth counter,
+one dictionary look-up per attribute. Only direct children of an event or a trace are its attributes; attributes
+nested in attributes are comments on them. The file is refused as a whole if any of it is malformed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import IO, Any
+from xml.parsers import expat
+
+import numpy as np
+
+from amun_dp.errors import InputError
+from amun_dp.eventlog import BoolArray, IntArray
+from amun_dp.reading.files import LogFile, opened
+
+_CHUNK = 1 << 18
+_VALUE_KINDS = frozenset({"string", "date", "int", "float", "boolean", "id"})
+_KINDS = _VALUE_KINDS | {"list", "container"}
+_STRUCTURE = frozenset({"log", "trace", "event"})
+
+_Sink = tuple[list[str | None], list[int]]
+
+
+class Attributes:
+    """The attributes of all events, or of all traces: every key seen, and the values of the wanted ones."""
+
+    def __init__(self, wanted: Collection[str]) -> None:
+        self.wanted = frozenset(wanted)
+        self.keys: set[str] = set()
+        self.sinks: dict[str, dict[str, _Sink | None]] = {}
+        """By the element's name as written, then by key; None for a key nobody wants."""
+        self._chunks: dict[tuple[str, str], list[tuple[Any, IntArray]]] = {}
+        self._open: dict[tuple[str, str], _Sink] = {}
+
+    def admit(self, name: str, kind: str | None, key: str) -> _Sink | None:
+        """A (kind, key) met for the first time under this element name."""
+        sink = None
+        if kind in _KINDS:
+            self.keys.add(key)
+        if kind in _VALUE_KINDS and key in self.wanted:
+            sink = self._open.setdefault((kind, key), ([], []))
+        self.sinks.setdefault(name, {})[key] = sink
+        return sink
+
+    def flush(self) -> None:
+        """Python objects to columns, now and then, so that memory grows with the columns alone."""
+        import pyarrow as pa
+
+        for kind_and_key, (values, owners) in self._open.items():
+            if values:
+                chunk = (pa.array(values, pa.large_string()), np.array(owners, dtype=np.int64))
+                self._chunks.setdefault(kind_and_key, []).append(chunk)
+                values.clear()
+                owners.clear()
+
+    def kinds(self, key: str) -> list[str]:
+        return sorted(kind for kind, of in self._chunks if of == key)
+
+    def values(self, key: str, size: int) -> tuple[Any, BoolArray]:
+        """The values of a key as a pyarrow array, a row per owner, and which owners state the key twice."""
+        import pyarrow as pa
+
+        chunks = [chunk for (_, of), parts in self._chunks.items() if of == key for chunk in parts]
+        if not chunks:
+            return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
+        owners = np.concatenate([part for _, part in chunks])
+        position = np.full(size, -1, dtype=np.int64)
+        position[owners] = np.arange(len(owners))
+        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
+        column = stated.take(pa.array(position, mask=position < 0))
+        return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
+
+
+@dataclass(slots=True)
+class XesDocument:
+    """What one pass over the file found."""
+
+    event: Attributes
+    trace: Attributes
+    classifiers: dict[str, str] = field(default_factory=dict)
+    """Name of each event classifier, and its keys as written."""
+    event_defaults: dict[str, str] = field(default_factory=dict)
+    foreign_elements: int = 0
+    event_offsets: array[int] = field(default_factory=lambda: array("q"))
+    """The byte at which each event starts, from which its line can be found."""
+    trace_starts: array[int] = field(default_factory=lambda: array("q"))
+    """The number of events before each trace."""
+    events_outside: array[int] = field(default_factory=lambda: array("q"))
+    """Events that stand directly in the log."""
+
+    @property
+    def events(self) -> int:
+        return len(self.event_offsets)
+
+    @property
+    def traces(self) -> int:
+        return len(self.trace_starts)
+
+    def trace_of_event(self) -> IntArray:
+        """The trace of each event, -1 for events outside."""
+        starts = np.array([0, *self.trace_starts, self.events], dtype=np.int64)
+        trace = np.repeat(np.arange(-1, self.traces, dtype=np.int64), np.diff(starts))
+        trace[self.events_outside] = -1
+        return trace
+
+
+def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument:
+    """One pass over the file, keeping the values of the given keys."""
+    document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.EntityDeclHandler = _refuse_entities
+    with opened(file) as stream:
+        try:
+            _feed(parser, stream, document)
+        except _NotXesError as error:
+            raise InputError(f"{file.path}, line {parser.CurrentLineNumber}: {error}") from None
+        except expat.ExpatError as error:
+            why = expat.ErrorString(error.code)
+            raise InputError(
+                f"{file.path} is truncated or not well-formed XML: {why}, at line {error.lineno}. Nothing was "
+                "read; export the log again."
+            ) from None
+        except (LookupError, ValueError):  # from Python's decoder of a declared encoding that expat lacks
+            if document.events or document.traces:
+                raise  # no encoding is declared this late, so the mistake is ours
+            raise InputError(f"{file.path} declares an encoding that cannot be read. Save the log as UTF-8.") from None
+    return document
+
+
+class _NotXesError(Exception):
+    """Well-formed XML so far, but not an XES log."""
+
+
+def _feed(parser: expat.XMLParserType, stream: IO[bytes], document: XesDocument) -> None:
+    while chunk := stream.read(_CHUNK):
+        parser.Parse(chunk)
+        document.event.flush()
+        document.trace.flush()
+    parser.Parse(b"", True)
+
+
+def _element_handlers(
+    parser: expat.XMLParserType, document: XesDocument
+) -> tuple[Callable[[str, dict[str, str]], None], Callable[[str], None]]:
+    """The callbacks at the start and the end of an element.
+
+    ``event_child`` and ``trace_child`` are the depths at which a child of the open event or trace starts, 0 if none
+    is open. Whatever starts where an event or a trace could start sets them, so the end has only to count down.
+    """
+    depth = event_child = trace_child = 0
+    event = trace = -1
+    header = _Header(document)
+    event_sinks, trace_sinks = document.event.sinks, document.trace.sinks
+    new_event_offset = document.event_offsets.append
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth, event_child, trace_child, event, trace
+        depth += 1
+        if depth == event_child:
+            try:
+                sink = event_sinks[name][attributes["key"]]
+            except KeyError:
+                sink = header.admit(document.event, name, attributes)
+            if sink is not None:
+                sink[0].append(attributes.get("value"))
+                sink[1].append(event)
+        elif depth == trace_child:
+            if header.local(name) == "event":
+                event += 1
+                event_child = 4
+                new_event_offset(parser.CurrentByteIndex)
+                return
+            event_child = 0
+            try:
+                sink = trace_sinks[name][attributes["key"]]
+            except KeyError:
+                sink = header.admit(document.trace, name, attributes)
+            if sink is not None:
+                sink[0].append(attributes.get("value"))
+                sink[1].append(trace)
+        elif depth == 2:
+            event_child = trace_child = 0
+            local = header.local(name)
+            if local == "trace":
+                trace += 1
+                trace_child = 3
+                document.trace_starts.append(event + 1)
+            elif local == "event":
+                event += 1
+                event_child = 3
+                new_event_offset(parser.CurrentByteIndex)
+                document.events_outside.append(event)
+            else:
+                header.child_of_log(local, attributes)
+        else:
+            header.elsewhere(depth, name, attributes)
+
+    def end(_name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    return start, end
+
+
+class _Header:
+    """Everything outside the hot path: names, the root, globals, classifiers, and what must not be there."""
+
+    def __init__(self, document: XesDocument) -> None:
+        self._document = document
+        self._prefixes: set[str] = set()
+        self._names: dict[str, str | None] = {}
+        self._in_event_global = False
+
+    def local(self, name: str) -> str | None:
+        """The name without its prefix, or None if the prefix is not the root's: such elements are not XES."""
+        try:
+            local = self._names[name]
+        except KeyError:
+            prefix, _, local = name.rpartition(":")
+            local = local if not prefix or prefix in self._prefixes else None
+            self._names[name] = local
+        if local is None:
+            self._document.foreign_elements += 1
+        return local
+
+    def admit(self, scope: Attributes, name: str, attributes: dict[str, str]) -> _Sink | None:
+        local = self.local(name)
+        if local in _STRUCTURE:
+            raise _NotXesError(f"<{local}> stands where XES has none. The log is malformed; export it again.")
+        if local not in _KINDS:
+            return None  # an element of a later standard, or of another one
+        if "key" not in attributes:
+            raise _NotXesError(f"<{local}> has no key. The log is malformed; export it again.")
+        return scope.admit(name, local, attributes["key"])
+
+    def child_of_log(self, local: str | None, attributes: dict[str, str]) -> None:
+        scope = attributes.get("scope", "event")
+        self._in_event_global = local == "global" and scope == "event"
+        if local == "log":
+            raise _NotXesError("<log> stands inside <log>. The log is malformed; export it again.")
+        if local == "classifier" and scope == "event" and "name" in attributes:
+            self._document.classifiers.setdefault(attributes["name"], attributes.get("keys", ""))
+
+    def elsewhere(self, depth: int, name: str, attributes: dict[str, str]) -> None:
+        """The root, children of a global, and attributes of attributes."""
+        if depth == 1:
+            self._root(name, attributes)
+            return
+        local = self.local(name)
+        if local in _STRUCTURE:
+            raise _NotXesError(f"<{local}> stands where XES has none. The log is malformed; export it again.")
+        if depth == 3 and self._in_event_global and local in _VALUE_KINDS and attributes.get("value"):
+            self._document.event_defaults.setdefault(attributes.get("key", ""), attributes["value"])
+
+    def _root(self, name: str, attributes: dict[str, str]) -> None:
+        prefix, _, local = name.rpartition(":")
+        if local != "log":
+            raise _NotXesError("this is XML but not an XES log: its root is not <log>. Name an XES log.")
+        space = attributes.get(f"xmlns:{prefix}" if prefix else "xmlns")
+        self._prefixes = {prefix} | {
+            attribute.removeprefix("xmlns:")
+            for attribute, value in attributes.items()
+            if attribute.startswith("xmlns:") and value == space
+        }
+
+
+def _refuse_document_type(_name: str, system_id: str | None, public_id: str | None, has_content: bool) -> None:
+    # Without its declarations a document type is harmless (and an HTML page deserves the better message).
+    if system_id or public_id or has_content:
+        _refuse_entities()
+
+
+def _refuse_entities(*_declaration: object) -> None:
+    raise _NotXesError(
+        "the file has a document type declaration, by which XML can pull in other files or grow without bound. "
+        "XES has none; remove it."
+    )

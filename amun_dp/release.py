@@ -1,0 +1,210 @@
+"""Steps 5–7: from a plan to a released log. ``anonymize`` is the article's method on one screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accounting.accountant import guarantees
+from accounting.confidential import Confidential
+from accounting.events import BoundedLaplace, DataDependentSelection, NonPrivate, PostProcessing, PrivacyEvent, Sequential
+from amun_dp.conventions import Conventions, conventions_named
+from amun_dp.errors import ReleaseError
+from amun_dp.eventlog import EventLog, IntArray, build_event_log
+from amun_dp.internal import Internals, build_ledger, compare
+from amun_dp.mechanisms.bounded_laplace import bounded_laplace
+from amun_dp.mechanisms.postprocessing import rebuild_times
+from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
+from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
+from amun_dp.planning import Parameters, Plan, Progress, as_event_log, make_plan, silent
+from amun_dp.report import PublicReport, ReleasedLog
+from amun_dp.variants import find_variants, ragged_positions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """A released log with its public report, and, apart from them, what must stay inside."""
+
+    event_log: EventLog
+    """The released log as columns."""
+    report: PublicReport
+    events: Confidential[PrivacyEvent]
+    """What the release did, for the accountant."""
+    ledger: Confidential[pa.Table]
+    """One row a released event: what its noise was calibrated to."""
+    internals: Confidential[Internals]
+    """Before and after, for the internal report."""
+    format: str = "xes"
+    """Format of the input; ``save`` writes the same one unless asked otherwise."""
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """The released log with pm4py's column names."""
+        return self.event_log.to_pandas()
+
+    def save(self, directory: str | Path, *, format: str | None = None, force: bool = False) -> PublicReport:
+        """Write the release folder, all of it or nothing; returns the report with file name and hash filled in."""
+        from amun_dp.folder import save_release
+
+        return save_release(self, directory, format=format, force=force)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReplicatedCases:
+    """Released cases in their released (shuffled) order, each a copy of an original one."""
+
+    origin: IntArray
+    """Original case of each released case."""
+    row: IntArray
+    """Original event of each released event."""
+    offsets: IntArray
+
+    @property
+    def case(self) -> IntArray:
+        """Released case of each released event."""
+        return np.repeat(np.arange(len(self.origin)), np.diff(self.offsets))
+
+
+def anonymize(
+    log: EventLog | pd.DataFrame,
+    advantage: float,
+    method: str = "filtering",
+    conventions: str | Conventions = "corrected",
+    *,
+    max_cases_per_individual: int | None = None,
+    releases: int = 1,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Release an anonymised log that lets nobody guess more than ``advantage`` better, in the article's reading.
+
+    What that reading really guarantees, and what it does not, is in ``release.report.guarantees``. The input is not
+    changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
+    """
+    parameters = Parameters(
+        advantage, method, conventions_named(conventions), max_cases_per_individual, releases
+    )
+    return carry_out(make_plan(as_event_log(log), parameters, progress), noise_source(seed), progress)
+
+
+def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Release:
+    """Draw the noise that a plan asks for: sample cases, noise their times, compress, rename, shuffle."""
+    original, dafsa = plan.annotated.log, plan.annotated.dafsa
+
+    progress("sampling cases")
+    sampled = plan.method.sample(ControlFlow(dafsa, plan.kept_variant_cases), plan.control_flow_epsilon, source)
+    _check_sampled(plan, sampled)
+    copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
+    cases = replicate(original, copies, source)
+
+    progress("drawing time noise")
+    noised, time_event = bounded_laplace(
+        values=plan.annotated.relative_time[cases.row],
+        value_range=plan.filtered.knowledge.value_range[cases.row],
+        loss=plan.losses[cases.row],
+        copies=copies[original.case[cases.row]],
+        case=cases.case,
+        advantage=plan.parameters.advantage,
+        source=source,
+    )
+
+    progress("compressing timestamps")
+    times = rebuild_times(noised, cases.offsets, plan.public, plan.parameters.conventions)
+    released = _released_log(original, cases, times, source)
+
+    events = _what_was_done(plan, sampled, time_event, source)
+    return Release(
+        event_log=released,
+        report=PublicReport(
+            method=plan.method.name,
+            conventions=plan.parameters.conventions.name,
+            advantage=plan.parameters.advantage,
+            private=source.private,
+            released=ReleasedLog(
+                cases=released.n_cases, events=released.n_events, variants=find_variants(released).count
+            ),
+            guarantees=guarantees(events),
+        ),
+        events=Confidential(events),
+        ledger=build_ledger(plan, released, cases.origin, cases.row, time_event.columns),
+        internals=compare(plan, sampled, copies, time_event.columns),
+        format=original.facts.format,
+    )
+
+
+def replicate(log: EventLog, copies: IntArray, source: NoiseSource) -> ReplicatedCases:
+    """Copy and delete whole cases, then shuffle, so that neither position nor neighbourhood betrays a copy."""
+    origin = np.repeat(np.arange(log.n_cases), copies)
+    origin = origin[permutation(source, len(origin))]
+    lengths = log.lengths[origin]
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return ReplicatedCases(origin, ragged_positions(log.offsets[origin], lengths), offsets)
+
+
+def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, source: NoiseSource) -> EventLog:
+    return build_event_log(
+        case=cases.case,
+        case_names=np.array(random_names(source, len(cases.origin)), dtype=object),
+        activity=original.activity[cases.row],
+        labels=np.array(original.activities, dtype=object),
+        time=times,
+        sequence=np.arange(len(times)),
+    )
+
+
+def _check_sampled(plan: Plan, sampled: Sampled) -> None:
+    """A sampling rule may come from outside the package: R1 must hold whatever it returns."""
+    kept = plan.kept_variant_cases
+    if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
+        raise ReleaseError(
+            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, none negative "
+            "and none for a variant that has no case left: whole cases are copied or deleted, never invented."
+        )
+    if not sampled.cases.any():
+        raise ReleaseError(
+            "The noise deleted every case, so there is nothing to release. That is likely only for very small logs or very "
+            "small advantages. Use a larger advantage, or --method oversampling, which deletes none."
+        )
+
+
+def _what_was_done(
+    plan: Plan, sampled: Sampled, time_event: BoundedLaplace, source: NoiseSource
+) -> PrivacyEvent:
+    parts: list[PrivacyEvent] = [
+        DataDependentSelection(
+            claim="selection-of-variants",
+            what="the set of variants",
+            rule="only variants of the log are released (R1); a variant that one case alone has cannot occur without it, so "
+            "no ε bounds its release",
+        ),
+        DataDependentSelection(
+            claim="selection-of-groups",
+            what="the automaton and the groups of events",
+            rule="they are built from the log, and ranges and priors are taken within the groups",
+        ),
+    ]
+    if plan.method.filters:
+        parts.append(
+            DataDependentSelection(
+                claim="selection-of-cases",
+                what="the cases that are filtered",
+                rule="a case stays or goes by priors estimated from the log, so one case's times can remove others",
+            )
+        )
+    parts += [
+        sampled.event,
+        time_event,
+        PostProcessing("timestamps", "negative durations become 0 and times are mapped into the public time frame"),
+        PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
+    ]
+    if not source.private:
+        parts.append(NonPrivate("the noise came from a seeded generator: who knows the seed can subtract it"))
+    return Sequential(tuple(parts))

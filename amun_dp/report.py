@@ -1,0 +1,99 @@
+"""The public report: only what may be published beside the log.
+
+Its type holds nothing but parameters, guarantees and figures of the released log, so a figure of the original log has
+no field to sit in. The confidential part of a release lives in ``Confidential`` values and the ``internal`` folder.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from accounting.guarantee import Guarantee
+
+SCHEMA = "amun-dp/report/1"
+
+UNPROTECTED = (
+    "activity labels: every label that the released log contains is taken as public",
+    "time frame: the first start, the last start and the last timestamp of the original log are taken as public",
+    "variants: only variants of the original log occur (R1), so a released variant is known to have occurred; a variant that "
+    "one case alone has discloses that case",
+    "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
+    "running time of the anonymisation, and the size of the released log",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedLog:
+    """Figures of the released log alone. File and hash are known once it is written."""
+
+    cases: int
+    events: int
+    variants: int
+    file: str | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicReport:
+    method: str
+    conventions: str
+    advantage: float
+    private: bool
+    released: ReleasedLog
+    guarantees: tuple[Guarantee, ...]
+    unprotected: tuple[str, ...] = UNPROTECTED
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, in the order in which a reader wants it."""
+        return {
+            "schema": SCHEMA,
+            "software": software_versions(),
+            "method": self.method,
+            "conventions": self.conventions,
+            "advantage": self.advantage,
+            "private": self.private,
+            "released": {
+                "file": self.released.file,
+                "sha256": self.released.sha256,
+                "cases": self.released.cases,
+                "events": self.released.events,
+                "variants": self.released.variants,
+            },
+            "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
+            "unprotected": list(self.unprotected),
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
+    return {
+        "claim": guarantee.claim,
+        "scope": guarantee.scope.value,
+        "relation": guarantee.relation.value,
+        "kind": guarantee.kind.value,
+        "epsilon": guarantee.epsilon,
+        "bounded": guarantee.epsilon is not None or guarantee.advantage is not None,
+        "advantage": guarantee.advantage,
+        "verdict": guarantee.verdict.value,
+        "statement": guarantee.statement,
+        "why": guarantee.why,
+        "assumptions": list(guarantee.assumptions),
+        "reference": guarantee.reference,
+    }
+
+
+def software_versions() -> dict[str, str]:
+    """Versions of what made the release."""
+    versions = {"python": platform.python_version()}
+    for package in ("amun-dp", "opendp", "numpy"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:  # run from a source tree that was never installed
+            versions[package] = "unknown"
+    return versions

@@ -1,0 +1,241 @@
+"""Times as int64 milliseconds since 1970-01-01 UTC, from text or from typed columns.
+
+Text is ISO 8601 or follows the format the user gives. The order of day and month is never guessed, and nothing
+but a full date counts: pandas would also read '2020' or 'now'. The parser is our own also because pandas reads a
+column at one resolution, so that a single nanosecond digit makes the year 9999 unreadable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amun_dp.errors import InputError, ParameterError
+from amun_dp.eventlog import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EARLIEST = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
+LATEST = int(np.datetime64("9999-12-31T23:59:59.999", "ms").astype(np.int64))
+
+_ISO_8601 = (
+    r"^\s*(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
+    r"(?:[Tt ](?P<hour>\d\d)(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?)?"
+    r"(?P<zone> ?(?:[Zz]|(?P<sign>[+-])(?P<zone_hour>\d\d)"
+    r"(?::?(?P<zone_minute>\d\d)(?::?(?P<zone_second>\d\d))?)?))?)?\s*$"
+)
+# The standard's basic format. A date without a time is a plain number in it, and numbers are no times.
+_ISO_8601_BASIC = r"^\s*(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?"
+
+_MS_PER_DAY = 86_400_000
+_UNITS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A column of times. Where a value is missing or unreadable, its milliseconds mean nothing."""
+
+    milliseconds: IntArray
+    missing: BoolArray
+    unreadable: BoolArray
+    naive: BoolArray
+    """Values without an offset, read as UTC."""
+
+
+def times_from_arrow(column: Any, name: str, timestamp_format: str | None = None) -> Times:
+    """Read a pyarrow array of text, timestamps or dates (or a dictionary of these)."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        times = times_from_arrow(column.dictionary, name, timestamp_format)
+        return _spread(times, column.indices)
+    if pa.types.is_timestamp(kind):
+        return _from_timestamps(column)
+    if pa.types.is_date(kind):
+        return _from_timestamps(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")))
+    if pa.types.is_null(kind):
+        column = column.cast(pa.string())
+    elif pa.types.is_integer(kind) and timestamp_format is not None:
+        column = column.cast(pa.string())  # 20200131 with --timestamp-format %Y%m%d
+    elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view"):
+        raise not_times(name)
+    return _from_text(column, timestamp_format)
+
+
+def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str | None = None) -> Any:
+    """A pandas column as a pyarrow array that ``times_from_arrow`` reads."""
+    import pandas as pd
+    import pyarrow as pa
+
+    dtype = series.dtype
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        naive = pd.DatetimeIndex(series).tz_convert("UTC").tz_localize(None).to_numpy()
+        return pa.array(naive, type=pa.timestamp(dtype.unit, "UTC"))
+    if pd.api.types.is_datetime64_dtype(dtype):
+        return pa.array(series.to_numpy())
+    if isinstance(dtype, pd.ArrowDtype):
+        return pa.array(series.array).combine_chunks() if len(series) else pa.array([], dtype.pyarrow_dtype)
+    if pd.api.types.is_integer_dtype(dtype):
+        return pa.array(series, from_pandas=True)
+    if not (
+        pd.api.types.is_object_dtype(dtype)
+        or pd.api.types.is_string_dtype(dtype)
+        or isinstance(dtype, pd.CategoricalDtype)
+    ):
+        raise not_times(name)
+    try:
+        codes, distinct = pd.factorize(series)
+    except TypeError:  # unhashable, hence neither text nor a time
+        raise not_times(name) from None
+    texts = [_time_text(value, name, timestamp_format) for value in distinct]
+    indices = pa.array(codes, type=pa.int64(), mask=codes < 0)
+    try:
+        return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
+    except UnicodeError:
+        raise not_times(name) from None
+
+
+def not_times(name: str) -> InputError:
+    return InputError(
+        f"The timestamp {name!r} holds neither times nor text. Convert it before the log is read, e.g. seconds "
+        "since 1970 with pandas.to_datetime(column, unit='s', utc=True), or name another with --timestamp."
+    )
+
+
+def _time_text(value: object, name: str, timestamp_format: str | None) -> str:
+    """One distinct value of a column of mixed types: dates and times have an ISO 8601 spelling of their own."""
+    if isinstance(value, str):
+        return value
+    spell = getattr(value, "isoformat", None)
+    if spell is not None:
+        return str(spell())
+    if timestamp_format is not None and isinstance(value, int | np.integer):
+        return str(value)
+    raise not_times(name)
+
+
+def _from_timestamps(column: Any) -> Times:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = np.asarray(column.is_null())
+    units = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+    per_second = _UNITS_PER_SECOND[column.type.unit]
+    if per_second >= 1000:
+        milliseconds = units // (per_second // 1000)  # floors, also before 1970; a cast would round towards it
+        unreadable = _out_of_range(milliseconds)
+    else:
+        unreadable = (units < EARLIEST // 1000) | (units > LATEST // 1000)
+        milliseconds = np.where(unreadable, 0, units) * 1000
+    naive = ~missing if column.type.tz is None else np.zeros(len(column), dtype=np.bool_)
+    return Times(milliseconds.astype(np.int64, copy=False), missing, unreadable & ~missing, naive)
+
+
+def _from_text(column: Any, timestamp_format: str | None) -> Times:
+    """Each distinct text is read once: many logs have days, not instants."""
+    encoded = column.dictionary_encode()
+    distinct = encoded.dictionary
+    empty = np.asarray(distinct.to_numpy(zero_copy_only=False) == "", dtype=np.bool_)
+    milliseconds, readable, naive = (
+        _parse_iso(distinct) if timestamp_format is None else _parse_format(distinct, timestamp_format)
+    )
+    readable &= ~_out_of_range(milliseconds)
+    return _spread(Times(milliseconds, empty, ~readable & ~empty, naive & ~empty), encoded.indices)
+
+
+def _spread(times: Times, indices: Any) -> Times:
+    """Times of the distinct values, to the rows that have them."""
+    import pyarrow.compute as pc
+
+    null = np.asarray(indices.is_null())
+    if not len(times.missing):
+        nothing = np.zeros(len(null), dtype=np.int64)
+        return Times(nothing, null, nothing.astype(np.bool_), nothing.astype(np.bool_))
+    row = pc.fill_null(indices, 0).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return Times(
+        times.milliseconds[row],
+        times.missing[row] | null,
+        times.unreadable[row] & ~null,
+        times.naive[row] & ~null,
+    )
+
+
+def _parse_iso(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
+    """Milliseconds, whether the text could be read, and whether it had no offset."""
+    import pyarrow.compute as pc
+
+    parts = pc.extract_regex(text, _ISO_8601)
+    if parts.null_count:
+        basic = pc.match_substring_regex(text, _ISO_8601_BASIC)
+        extended = pc.replace_substring_regex(text, _ISO_8601_BASIC, r"\1-\2-\3T\4:\5:\6")
+        extended = pc.replace_substring_regex(extended, r"^(.{16}):([^0-9].*)?$", r"\1\2")  # no seconds
+        parts = pc.extract_regex(pc.if_else(basic, extended, text), _ISO_8601)
+    matched = np.asarray(parts.is_valid())
+    found = parts.filter(parts.is_valid())
+
+    def number(field: str) -> IntArray:
+        """A part that does not occur is empty text, which counts as zero."""
+        digits = pc.utf8_lpad(found.field(field), width=2, padding="0")
+        result: IntArray = digits.cast("int64").to_numpy(zero_copy_only=False)
+        return result
+
+    year, month, day = number("year"), number("month"), number("day")
+    hour, minute, second = number("hour"), number("minute"), number("second")
+    thousandths = pc.utf8_slice_codeunits(pc.utf8_rpad(found.field("fraction"), width=3, padding="0"), 0, 3)
+    fraction: IntArray = thousandths.cast("int64").to_numpy(zero_copy_only=False)
+    naive_found = np.asarray(pc.equal(found.field("zone"), ""))
+    zone_hour, zone_minute, zone_second = number("zone_hour"), number("zone_minute"), number("zone_second")
+    zone = (zone_hour * 60 + zone_minute) * 60 + zone_second
+    zone[np.asarray(pc.equal(found.field("sign"), "-"))] *= -1
+
+    months = (year - 1970) * 12 + np.clip(month, 1, 12) - 1
+    first_of_month = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    first_of_next = (months + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    seconds = (hour * 60 + minute) * 60 + second
+    end_of_day = (hour == 24) & (minute == 0) & (second == 0) & (fraction == 0)  # midnight, as ISO 8601 allows
+    valid = (
+        ((month >= 1) & (month <= 12) & (day >= 1) & (day <= first_of_next - first_of_month))
+        & ((hour <= 23) | end_of_day)
+        & ((minute <= 59) & (second <= 59) & (zone_hour <= 23) & (zone_minute <= 59) & (zone_second <= 59))
+    )
+    instants = (first_of_month + day - 1) * _MS_PER_DAY + (seconds - zone) * 1000 + fraction
+
+    milliseconds = np.zeros(len(text), dtype=np.int64)
+    readable = np.zeros(len(text), dtype=np.bool_)
+    naive = np.zeros(len(text), dtype=np.bool_)
+    milliseconds[matched], readable[matched], naive[matched] = instants, valid, naive_found
+    return milliseconds, readable, naive
+
+
+def _parse_format(text: Any, timestamp_format: str) -> tuple[IntArray, BoolArray, BoolArray]:
+    import pandas as pd
+
+    # pandas gives a few words a meaning of their own ('mixed' would guess), none of which has a directive.
+    if "%" not in timestamp_format:
+        raise _bad_format(timestamp_format)
+    try:
+        read = pd.to_datetime(
+            pd.Series(text.to_pylist(), dtype=object), format=timestamp_format, utc=True, errors="coerce"
+        )
+    except ValueError:
+        raise _bad_format(timestamp_format) from None
+    instants = pd.DatetimeIndex(read).tz_localize(None).to_numpy()
+    readable = ~np.isnat(instants)
+    milliseconds = np.where(readable, instants, np.datetime64(0, "ms")).astype("datetime64[ms]").astype(np.int64)
+    has_zone = "%z" in timestamp_format or "%Z" in timestamp_format
+    return milliseconds, readable, np.full(len(readable), not has_zone) & readable
+
+
+def _bad_format(timestamp_format: str) -> ParameterError:
+    return ParameterError(
+        f"--timestamp-format {timestamp_format!r} is not a format of times. Write it with the directives of "
+        'Python\'s strptime, e.g. "%d/%m/%Y %H:%M".'
+    )
+
+
+def _out_of_range(milliseconds: IntArray) -> BoolArray:
+    return np.asarray((milliseconds < EARLIEST) | (milliseconds > LATEST), dtype=np.bool_)

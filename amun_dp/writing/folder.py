@@ -1,0 +1,215 @@
+"""A release appears whole or not at all.
+
+Everything is written into a private hidden sibling of the target and put in place by one rename. Whatever
+ends the run before that (an error, Ctrl-C, a full disk, SIGKILL) leaves no half-written release where someone
+could publish it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from amun_dp.errors import OutputError
+
+REPORT_FILE = "report.json"
+"""What makes a folder recognisable as a release."""
+INTERNAL_FOLDER = "internal"
+"""Subfolder with what must not be published: readable by its owner only."""
+
+_TEMPORARY_PREFIX = ".amun-dp-"
+
+
+def check_target(directory: Path, force: bool) -> None:
+    """Refuse, before any work is done, a target that a release could not be written to. Leaves no trace."""
+    with output_errors(directory):
+        target = _real(directory)
+        if target.exists():
+            _check_existing(directory, target, force)
+        ancestor = target.parent
+        while not ancestor.exists():
+            ancestor = ancestor.parent
+        if not ancestor.is_dir():
+            raise OutputError(
+                f"The release cannot be written to {directory}: {ancestor} is a file, not a folder. "
+                "Choose another output folder."
+            )
+        # Permission bits do not tell about quotas, read-only mounts or access lists; trying does.
+        Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=ancestor)).rmdir()
+
+
+@contextmanager
+def release_folder(directory: Path, force: bool) -> Iterator[Path]:
+    """Yield a private folder to fill; it becomes ``directory`` if the block ends well and vanishes if not."""
+    check_target(directory, force)
+    target = _real(directory)
+    with output_errors(directory):
+        with _parents(target.parent):
+            temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=target.parent))
+            try:
+                yield temporary
+                _seal(temporary)
+                replaced = _put_in_place(temporary, directory, target, force)
+            except BaseException:
+                shutil.rmtree(temporary, ignore_errors=True)
+                raise
+        _fsync(target.parent)
+    if replaced is not None:
+        _remove_replaced(replaced)
+
+
+@contextmanager
+def output_errors(where: Path) -> Iterator[None]:
+    """Turn what the operating system says while ``where`` is written into an OutputError with a way out."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader of our standard output went away; that is no fault of the release
+    except OSError as error:
+        raise OutputError(_explanation(error, where)) from error
+    except OutputError as error:
+        # Raised by an inner block about a file that is gone by now: speak of the place the user asked for.
+        if isinstance(error.__cause__, OSError):
+            raise OutputError(_explanation(error.__cause__, where)) from error.__cause__
+        raise
+
+
+def _explanation(error: OSError, where: Path) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"No space left for {where}; nothing was written. Free some space or choose another place."
+    if error.errno == errno.EFBIG:
+        return (
+            f"A file of {where} would exceed the largest size allowed here; nothing was written. "
+            "Raise the limit (ulimit -f) or choose another file system."
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return (
+            f"No permission to write {where}; nothing was written. "
+            "Ask for write permission on the folder that contains it, or choose another place."
+        )
+    if error.errno == errno.EROFS:
+        return f"{where} is on a read-only file system; nothing was written. Choose another place."
+    if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+        return (
+            f"{where} was filled by someone else while this run was working; it was left as it is and "
+            "nothing was written. Run again with another output folder."
+        )
+    reason = error.strerror or "unknown error of the operating system"
+    return f"{where} cannot be written ({reason}); nothing was written. Choose another place or mend the cause."
+
+
+def _real(directory: Path) -> Path:
+    """The target behind symbolic links, so that a rename replaces the folder and not the link to it."""
+    return Path(os.path.realpath(directory))
+
+
+def _check_existing(directory: Path, target: Path, force: bool) -> None:
+    if not target.is_dir():
+        raise OutputError(
+            f"The release cannot be written to {directory}: that is a file, not a folder. "
+            "Choose another output folder, or move the file away."
+        )
+    if target.is_mount() or Path.cwd().is_relative_to(target):
+        raise OutputError(
+            f"The release cannot be written to {directory}: a release is put in place by renaming a folder, "
+            "and neither a mount point nor the folder you are in can be replaced. Choose a new one inside it."
+        )
+    content = {entry.name for entry in target.iterdir()}
+    if not content:
+        return
+    if REPORT_FILE not in content:
+        raise OutputError(
+            f"The release cannot be written to {directory}: the folder holds {len(content)} entries but no "
+            f"{REPORT_FILE}, so it is not a release, and it is not replaced even if forced. "
+            "Choose a new or an empty folder."
+        )
+    if not force:
+        raise OutputError(
+            f"The release cannot be written to {directory}: the folder already holds a release. "
+            "Choose another output folder, or force the run to replace the old release."
+        )
+
+
+@contextmanager
+def _parents(parent: Path) -> Iterator[None]:
+    """Make the missing parents, and take them away again if the block fails."""
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for folder in missing:
+            with suppress(OSError):  # someone else may have put something there; then it stays
+                folder.rmdir()
+        raise
+
+
+def _seal(folder: Path) -> None:
+    """Give the folder the modes of a release and have its content reach the disk."""
+    # mkdir gives what umask and default access lists want; os.umask would have to change it to tell it.
+    probe = Path(tempfile.mktemp(prefix=_TEMPORARY_PREFIX, dir=folder))
+    probe.mkdir()
+    mode = stat.S_IMODE(probe.stat().st_mode)
+    probe.rmdir()
+    internal = folder / INTERNAL_FOLDER
+    for path, folders, files in os.walk(folder):
+        current = Path(path)
+        private = current == internal or internal in current.parents
+        if private:
+            current.chmod(0o700)
+        for name in files:
+            if private:
+                (current / name).chmod(0o600)
+            _fsync(current / name)
+        for name in folders:
+            _fsync(current / name)
+    folder.chmod(mode)
+    _fsync(folder)
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _put_in_place(temporary: Path, directory: Path, target: Path, force: bool) -> Path | None:
+    """Rename the finished folder to its name. Returns where the old release was moved, if there was one."""
+    if target.exists():
+        _check_existing(directory, target, force)  # again: the run may have taken hours
+    if not target.exists() or not any(target.iterdir()):
+        temporary.rename(target)  # atomic; replaces an empty folder and refuses one that was filled meanwhile
+        return None
+    aside = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=target.parent))
+    try:
+        target.rename(aside)
+        temporary.rename(target)
+    except BaseException:
+        if not any(aside.iterdir()):
+            aside.rmdir()
+        else:
+            if target.exists():
+                target.rename(temporary)
+            aside.rename(target)
+        raise
+    return aside
+
+
+def _remove_replaced(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise OutputError(
+            f"The new release is in place, but the old one could not be removed ({error.strerror}): what is "
+            f"left of it is in {folder}. Remove that folder by hand; it may hold confidential files."
+        ) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # finish the job if Ctrl-C interrupted it

@@ -1,0 +1,135 @@
+"""CSV and Parquet, and the text columns that CSV and XES are joined from.
+
+Text is built a batch of rows at a time by joining whole columns in Arrow: no Python runs once an event.
+Escaping touches the distinct labels and case names only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from amun_dp.errors import OutputError
+from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, EventLog, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS = 1 << 17
+_BATCH_BYTES = 1 << 27
+_DAY = 86_400_000
+# 0001-01-01 and 10000-01-01: ISO 8601 dates, and every reader of them, have four digits for the year.
+_FIRST_TIME = -62_135_596_800_000
+_END_OF_TIME = 253_402_300_800_000
+
+
+def write_csv(log: EventLog, stream: BinaryIO) -> None:
+    """Write the log as UTF-8 CSV (RFC 4180, lines end in a line feed), quoting only what needs it."""
+    require_four_digit_years(log)
+    names = _csv_quoted(text_column(log.case_names, "case name"))
+    labels = _csv_quoted(text_column(log.activities, "activity label"))
+    stream.write(f"{CASE_COLUMN},{ACTIVITY_COLUMN},{TIME_COLUMN}\n".encode())
+    for rows in batches(log, names, labels):
+        date, clock = time_texts(log.time[rows])
+        case, activity = names.take(log.case[rows]), labels.take(log.activity[rows])
+        stream.write(joined_bytes(case, ",", activity, ",", date, "T", clock, "+00:00\n"))
+
+
+def write_parquet(log: EventLog, stream: BinaryIO) -> None:
+    """Write the log as Parquet: two string columns and a timestamp[ms, UTC] column."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    time_type = pa.timestamp("ms", tz="UTC")
+    schema = pa.schema(
+        [
+            pa.field(CASE_COLUMN, pa.string(), nullable=False),
+            pa.field(ACTIVITY_COLUMN, pa.string(), nullable=False),
+            pa.field(TIME_COLUMN, time_type, nullable=False),
+        ]
+    )
+    names = text_column(log.case_names, "case name")
+    labels = text_column(log.activities, "activity label")
+    with pq.ParquetWriter(stream, schema) as writer:
+        for rows in batches(log, names, labels):
+            # The cast to 32-bit offsets is safe: batches() bounds the bytes of a batch, not only its rows.
+            case = names.take(log.case[rows]).cast(pa.string())
+            activity = labels.take(log.activity[rows]).cast(pa.string())
+            time = pa.array(log.time[rows]).cast(time_type)
+            writer.write_batch(pa.record_batch([case, activity, time], schema=schema))
+
+
+def text_column(values: Iterable[str], what: str) -> pa.Array:
+    """The values as Arrow text; ``what`` names them in the message if one of them is no valid Unicode."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values, type=pa.large_string())
+    except UnicodeEncodeError as error:
+        raise OutputError(
+            f"The log cannot be written: at least one {what} contains half of a surrogate pair, which is not "
+            "valid Unicode and has no UTF-8 form. Correct the encoding of the input, then run again."
+        ) from error
+
+
+def batches(log: EventLog, names: pa.Array, labels: pa.Array) -> Iterator[slice]:
+    """Row ranges small enough that a batch of text stays below a fixed size, however long the labels are."""
+    longest = _longest(names) + _longest(labels) + 256
+    rows = max(1, min(_ROWS, _BATCH_BYTES // longest))
+    for first in range(0, log.n_events, rows):
+        yield slice(first, min(first + rows, log.n_events))
+
+
+def time_texts(milliseconds: IntArray) -> tuple[pa.Array, pa.Array]:
+    """Dates (2024-01-31) and times of day (23:59:59.999), in UTC."""
+    import pyarrow as pa
+
+    day, clock = np.divmod(milliseconds, _DAY)
+    dates = pa.array(day.astype(np.int32), type=pa.date32())
+    clocks = pa.array(clock.astype(np.int32), type=pa.time32("ms"))
+    return dates.cast(pa.large_string()), clocks.cast(pa.large_string())
+
+
+def require_four_digit_years(log: EventLog) -> None:
+    """XES and CSV write times as ISO 8601 text, which ends with the year 9999."""
+    outside = np.count_nonzero((log.time < _FIRST_TIME) | (log.time >= _END_OF_TIME))
+    if outside:
+        raise OutputError(
+            f"{outside} timestamps lie outside the years 1 to 9999 and have no ISO 8601 form, so the log "
+            "cannot be written as XES or CSV. Write it as Parquet, or correct the timestamps of the input."
+        )
+
+
+def joined_bytes(*columns: pa.Array | str) -> memoryview:
+    """The rows of the columns, side by side and one after the other, as bytes (without a copy)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pa.large_string()
+    parts: list[Any] = [pa.scalar(part, type=text) if isinstance(part, str) else part for part in columns]
+    joined = pc.binary_join_element_wise(*parts, pa.scalar("", type=text))
+    # A large_string array is (validity, offsets, values): the values buffer is the text we want, end to end.
+    _, offsets, values = joined.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64)[joined.offset : joined.offset + len(joined) + 1]
+    return memoryview(values)[int(ends[0]) : int(ends[-1])]
+
+
+def _longest(texts: pa.Array) -> int:
+    import pyarrow.compute as pc
+
+    return int(pc.max(pc.binary_length(texts)).as_py() or 0)
+
+
+def _csv_quoted(texts: pa.Array) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # Beyond RFC 4180: outer blanks and empty texts are quoted too, because readers may strip or drop them.
+    needs_quotes = pc.match_substring_regex(texts, r'[",\r\n]|^\s|\s$|^$')
+    if not pc.any(needs_quotes).as_py():
+        return texts
+    quote, nothing = pa.scalar('"', type=pa.large_string()), pa.scalar("", type=pa.large_string())
+    doubled = pc.replace_substring(texts, '"', '""')
+    return pc.if_else(needs_quotes, pc.binary_join_element_wise(quote, doubled, quote, nothing), texts)

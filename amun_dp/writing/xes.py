@@ -1,0 +1,117 @@
+"""XES (IEEE 1849-2016), as ProM and pm4py read it: case, activity and timestamp, one line an event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from amun_dp.errors import OutputError
+from amun_dp.eventlog import EventLog
+from amun_dp.writing.tables import batches, joined_bytes, require_four_digit_years, text_column, time_texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_HEAD = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<log xes.version="1849-2016" xes.features="" xmlns="http://www.xes-standard.org/">
+\t<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
+\t<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
+\t<global scope="trace">
+\t\t<string key="concept:name" value="UNKNOWN"/>
+\t</global>
+\t<global scope="event">
+\t\t<string key="concept:name" value="UNKNOWN"/>
+\t\t<date key="time:timestamp" value="1970-01-01T00:00:00.000+00:00"/>
+\t</global>
+\t<classifier name="Activity" keys="concept:name"/>
+"""
+_TAIL = "</log>\n"
+
+# A parser turns a bare line break or tab in an attribute value into a blank; as a reference it survives.
+_REFERENCES = {
+    "&": "&amp;",  # first, or it would escape the escapes
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
+_NOT_IN_XML = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]"
+
+
+def write_xes(log: EventLog, stream: BinaryIO, attributes: Mapping[str, str]) -> None:
+    """Write the log as XES. ``attributes`` become string attributes of the log itself."""
+    import pyarrow as pa
+
+    require_four_digit_years(log)
+    names = _escaped(text_column(log.case_names, "case name"), "case name")
+    labels = _escaped(text_column(log.activities, "activity label"), "activity label")
+    stream.write(_HEAD.encode())
+    stream.write(_attribute_lines(attributes))
+
+    activities = _each('\t\t<event><string key="concept:name" value="', labels, '"/><date key="time:timestamp" value="')
+    endings = pa.array(["", "\t</trace>\n"], type=pa.large_string())
+    for rows in batches(log, names, labels):
+        date, clock = time_texts(log.time[rows])
+        last_of_case = (log.offsets[log.case[rows] + 1] == np.arange(rows.start + 1, rows.stop + 1)).astype(np.int8)
+        stream.write(
+            joined_bytes(
+                _trace_openings(log, names, rows),
+                activities.take(log.activity[rows]),
+                date,
+                "T",
+                clock,
+                '+00:00"/></event>\n',
+                endings.take(last_of_case),
+            )
+        )
+    stream.write(_TAIL.encode())
+
+
+def _trace_openings(log: EventLog, names: pa.Array, rows: slice) -> pa.Array:
+    """For each row the opening of its trace if it is the first of its case, else nothing."""
+    import pyarrow as pa
+
+    case = log.case[rows]
+    first_of_case = log.offsets[case] == np.arange(rows.start, rows.stop)
+    opened = case[first_of_case]
+    openings = _each('\t<trace>\n\t\t<string key="concept:name" value="', names.take(opened), '"/>\n')
+    nothing = pa.array([""], type=pa.large_string())
+    # Entry 0 is "nothing"; a cumulative count numbers the openings of this batch 1, 2, ….
+    return pa.concat_arrays([nothing, openings]).take(np.where(first_of_case, np.cumsum(first_of_case), 0))
+
+
+def _attribute_lines(attributes: Mapping[str, str]) -> bytes:
+    if not attributes:
+        return b""
+    keys = _escaped(text_column(list(attributes.keys()), "log attribute"), "log attribute")
+    values = _escaped(text_column(list(attributes.values()), "log attribute"), "log attribute")
+    return bytes(joined_bytes('\t<string key="', keys, '" value="', values, '"/>\n'))
+
+
+def _each(before: str, texts: pa.Array, after: str) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts: list[Any] = [pa.scalar(part, type=pa.large_string()) for part in (before, after, "")]
+    return pc.binary_join_element_wise(parts[0], texts, parts[1], parts[2])
+
+
+def _escaped(texts: pa.Array, what: str) -> pa.Array:
+    """The texts as they stand between the quotes of an XML attribute."""
+    import pyarrow.compute as pc
+
+    impossible = int(pc.sum(pc.match_substring_regex(texts, _NOT_IN_XML)).as_py() or 0)
+    if impossible:
+        raise OutputError(
+            f"The log cannot be written as XES: {impossible} of its {what}s contain a control character that "
+            "XML 1.0 cannot hold, not even escaped. Write CSV or Parquet instead, or remove the character "
+            "from the input."
+        )
+    for character, reference in _REFERENCES.items():
+        texts = pc.replace_substring(texts, character, reference)
+    return texts

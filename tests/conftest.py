@@ -1,0 +1,22 @@
+"""Shared by all tests: where the real logs are, and what a skip means."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Derandomised so that a run's verdict depends on the code alone; `make audit` explores further.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(scope="session")
+def real_logs() -> Path:
+    """The folder of real event logs (AMUN_DP_LOGS). They are not ours to redistribute, so tests do without if need be."""
+    folder = os.environ.get("AMUN_DP_LOGS")
+    if not folder:
+        pytest.skip("AMUN_DP_LOGS does not name a folder of real event logs")
+    return Path(folder)
