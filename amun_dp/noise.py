@@ -88,14 +88,10 @@ class SeededNoise:
         return self._generator.integers(0, 1 << 64, size=n, dtype=np.uint64)
 
     def discrete_laplace(self, scales: FloatArray) -> IntArray:
-        """Difference of two geometric variables: the same law, in floating point."""
-        result = np.zeros(len(scales), dtype=np.int64)
-        noisy = scales > 0
-        success = -np.expm1(-1.0 / scales[noisy])
-        plus = self._generator.geometric(success).astype(np.float64)
-        minus = self._generator.geometric(success).astype(np.float64)
-        result[noisy] = np.clip(plus - minus, -(2.0**62), 2.0**62).astype(np.int64)
-        return result
+        """Difference of two geometric variables, each ⌊b·E⌋ with E exponential: the same law, in floating point."""
+        plus = np.floor(self._generator.standard_exponential(len(scales)) * scales)
+        minus = np.floor(self._generator.standard_exponential(len(scales)) * scales)
+        return np.clip(plus - minus, -(2.0**62), 2.0**62).astype(np.int64)
 
 
 def noise_source(seed: int | None) -> NoiseSource:

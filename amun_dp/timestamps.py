@@ -78,7 +78,8 @@ def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str |
     if pd.api.types.is_datetime64_dtype(dtype):
         return pa.array(series.to_numpy())
     if isinstance(dtype, pd.ArrowDtype):
-        return pa.array(series.array).combine_chunks() if len(series) else pa.array([], dtype.pyarrow_dtype)
+        column = pa.array(series.array)
+        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pd.api.types.is_integer_dtype(dtype):
         return pa.array(series, from_pandas=True)
     if not (

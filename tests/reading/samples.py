@@ -41,10 +41,7 @@ def xes_of(rows: Sequence[Row]) -> str:
     """One trace a case, in order of first appearance."""
     cases = dict.fromkeys(case for case, _, _ in rows)
     return log(
-        *(
-            trace(name, *(event(activity, time) for case, activity, time in rows if case == name))
-            for name in cases
-        )
+        *(trace(name, *(event(activity, time) for case, activity, time in rows if case == name)) for name in cases)
     )
 
 
