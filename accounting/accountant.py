@@ -1,7 +1,7 @@
 """From what a release did (a tree of events) to what it guarantees.
 
-This is the ground for the full accountant: it reads each record of the tree into the claims that can be made of it, with
-their verdicts, and closes with the claim everybody wants, that of the whole release for one case and one individual.
+This is the ground for the full accountant: it reads each record of the tree into the claims that can be made of it,
+with their verdicts, and closes with the claim everybody wants, that of the whole release for one case and one individual.
 Guarantees derive from the tree alone. What is not known is unbounded.
 """
 
@@ -23,14 +23,10 @@ from accounting.events import (
 from accounting.formulas import worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Relation, Scope, Verdict
 
-INDEPENDENT_CASES = (
-    "independent cases: the case in question is independent of the others given what the attacker knows"
-)
+INDEPENDENT_CASES = "independent cases: the case in question is independent of the others given what the attacker knows"
 PUBLIC_LABELS = "public labels: the set of activity labels is no secret"
 PUBLIC_TIMES = "public times: the first start, last start and last timestamp of the log are no secret"
-PUBLIC_STRUCTURE = (
-    "public structure: variants, automaton and groups are known for reasons outside the log"
-)
+PUBLIC_STRUCTURE = "public structure: variants, automaton and groups are known for reasons outside the log"
 
 
 def guarantees(tree: PrivacyEvent) -> tuple[Guarantee, ...]:
@@ -75,7 +71,8 @@ def _laplace_count(event: LaplaceCount) -> tuple[Guarantee, ...]:
     advantage = float(worst_case_advantage(epsilon))
     cell = Guarantee(
         claim="noisy-count-cell",
-        statement=f"One cell of the noisy transition table is {epsilon:.4g}-differentially private; whatever the prior, a guess "
+        statement=f"One cell of the noisy transition table is {epsilon:.4g}-differentially private; whatever the "
+        "prior, a guess "
         f"about one case from that cell alone improves by at most {advantage:.4g}.",
         scope=Scope.CELL,
         relation=Relation.ADD_REMOVE,
@@ -97,7 +94,8 @@ def _laplace_count(event: LaplaceCount) -> tuple[Guarantee, ...]:
         advantage=None,
         verdict=Verdict.REFUTED,
         why="a case of length k moves k cells and costs k·ε (add-remove), two cases of lengths k and k' cost (k+k')·ε "
-        "(replace); with two cells, advantage 1/2 and prior 1/4 the posterior is 27/28; no public bound on the length is "
+        "(replace); with two cells, advantage 1/2 and prior 1/4 the posterior is 27/28; no public bound on the "
+        "length is "
         "declared, so the cost for a case has none",
         reference="article, Prop. CT (guessing advantage); notes 4.1",
     )
@@ -114,8 +112,10 @@ def _one_sided_count(event: OneSidedCount) -> Guarantee:
         epsilon=None,
         advantage=None,
         verdict=Verdict.REFUTED,
-        why=f"noise of scale {event.scale:.4g} is never negative, so a released count equal to the true one rules out a "
-        "larger log: the likelihood ratio is unbounded; the article bounds an average over outputs, its definition every output",
+        why=f"noise of scale {event.scale:.4g} is never negative, so a released count equal to the true one rules "
+        "out a "
+        "larger log: the likelihood ratio is unbounded; the article bounds an average over outputs, its definition "
+        "every output",
         reference="article, Prop. oversampling; notes 4.5",
     )
 
@@ -124,7 +124,8 @@ def _bounded_laplace(event: BoundedLaplace) -> Guarantee:
     sound = event.scale_source == "public" and event.range_source == "public"
     return Guarantee(
         claim="event-time",
-        statement=f"Guessing one relative time of one event improves by at most {event.advantage:g} for an attacker with "
+        statement=f"Guessing one relative time of one event improves by at most {event.advantage:g} for an attacker "
+        "with "
         "the estimated prior.",
         scope=Scope.EVENT,
         relation=Relation.REPLACE,
@@ -134,7 +135,8 @@ def _bounded_laplace(event: BoundedLaplace) -> Guarantee:
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS if sound else Verdict.REFUTED,
         why="every value has Laplace noise of a public scale"
         if sound
-        else "the scale of the noise is computed from the value that it hides (prior, range and copies come from the log), so "
+        else "the scale of the noise is computed from the value that it hides (prior, range and copies come from "
+        "the log), so "
         "the likelihood ratio is unbounded; and an attacker with another prior may gain more than the stated advantage",
         assumptions=(INDEPENDENT_CASES, PUBLIC_LABELS, PUBLIC_TIMES, PUBLIC_STRUCTURE),
         reference="article, Prop. 1 and Prop. timestamps; notes 4.4, 4.6, 4.9",
@@ -151,7 +153,8 @@ def _case_moves() -> Guarantee:
         epsilon=None,
         advantage=None,
         verdict=Verdict.NOT_PROVED,
-        why="a moved case shifts every transition on its path, so the released counts are not the true ones plus the noise",
+        why="a moved case shifts every transition on its path, so the released counts are not the true ones plus "
+        "the noise",
         reference="article, Prop. sampling; notes 4.7",
     )
 
@@ -180,7 +183,7 @@ def _unbounded(claim: str, statement: str, why: str, verdict: Verdict) -> Guaran
 
 
 def _whole_release(tree: PrivacyEvent) -> tuple[Guarantee, ...]:
-    """The strict bound of everything together. Only post-processing is free; nothing else here has a bound for a case."""
+    """The strict bound of everything together: only post-processing is free, nothing else here bounds a case."""
     costly = [event for event in flatten(tree) if not isinstance(event, PostProcessing)]
     bounded = not costly
     return tuple(
@@ -195,7 +198,8 @@ def _whole_release(tree: PrivacyEvent) -> tuple[Guarantee, ...]:
             verdict=Verdict.PROVED if bounded else Verdict.NOT_PROVED,
             why="nothing was released"
             if bounded
-            else "at least one step has no bound for a whole case (see the other claims); a sum with an unbounded part is unbounded",
+            else "at least one step has no bound for a whole case (see the other claims); a sum with an unbounded "
+            "part is unbounded",
         )
         for scope in (Scope.CASE, Scope.INDIVIDUAL)
     )

@@ -61,9 +61,7 @@ def oversampling_polynomial(x: Any, advantage: Any) -> Any:
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 
-def loss_for_prior(
-    prior: npt.ArrayLike, advantage: npt.ArrayLike, rounding: Rounding = "down"
-) -> FloatArray:
+def loss_for_prior(prior: npt.ArrayLike, advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
     """Largest loss ε·r that keeps the posterior within prior + advantage (Eq. 3), for P + A < 1.
 
     Computed as log1p(A / (P·(1-A-P))), which does not cancel; 1-A-P is summed without rounding error.

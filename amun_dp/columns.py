@@ -152,17 +152,19 @@ def choose_column(
         return Chosen(role.default)
     candidates = [name for name in available if normalised(name) in role.synonyms and name not in taken]
     if len(candidates) == 1:
-        how = "the log is read without it otherwise" if role is LIFECYCLE else f"{role.flag} names another"
-        return Chosen(candidates[0], (f"The {noun} {_quoted(candidates[0])} is taken as the {role.name}; {how}.",))
+        found = f"The {noun} {_quoted(candidates[0])} is taken as the {role.name}"
+        return Chosen(candidates[0], (f"{found}." if role is LIFECYCLE else f"{found}; {role.flag} names another.",))
+    # No flag names the column of the lifecycle: its flag names the transition to keep.
     if candidates:
-        way_out = "Rename the others." if role is LIFECYCLE else f"Say which one it is with {role.flag}."
+        way_out = "Rename all but one." if role is LIFECYCLE else f"Say which one it is with {role.flag}."
         raise ColumnError(f"More than one {noun} could be the {role.name}: {listing(candidates)}. {way_out}")
     way_out = (
-        f"Rename it to {role.default!r}, or read the log without {role.flag}."
+        f"Call it {role.default!r}, or read the log without {role.flag}."
         if role is LIFECYCLE
         else f"Name it with {role.flag}."
     )
-    raise ColumnError(f"No {noun} is recognised as the {role.name}. {way_out} The {noun}s are: {listing(available)}.")
+    there = listing(available)
+    raise ColumnError(f"No {noun} is recognised as the {role.name}. {way_out} The {noun}s are: {there}.")
 
 
 def unknown_column(asked: str, flag: str, available: Iterable[str], noun: str = "column") -> ColumnError:

@@ -35,9 +35,7 @@ class Conventions:
 
     def __post_init__(self) -> None:
         if self.window <= 0 or self.start_window <= 0:
-            raise ParameterError(
-                "A window must be positive: it is the precision at which a guess counts as right."
-            )
+            raise ParameterError("A window must be positive: it is the precision at which a guess counts as right.")
 
 
 CORRECTED = Conventions(

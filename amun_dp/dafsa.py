@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -192,5 +193,5 @@ def common_suffixes(dafsa: Dafsa) -> Iterator[tuple[int, ...]]:
 
 def _words(dafsa: Dafsa) -> Iterator[tuple[list[int], IntArray]]:
     offsets = dafsa.variants.offsets
-    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, stop in pairwise(offsets):
         yield dafsa.variants.activity[start:stop].tolist(), dafsa.path[start:stop]

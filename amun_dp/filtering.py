@@ -37,18 +37,14 @@ def exceeds(prior: FloatArray, advantage: float) -> BoolArray:
     return result
 
 
-def keep_all(
-    annotated: AnnotatedLog, windows: Windows, advantage: float, conventions: Conventions
-) -> Filtered:
+def keep_all(annotated: AnnotatedLog, windows: Windows, advantage: float, conventions: Conventions) -> Filtered:
     """No filtering: priors over the whole log (methods ``sampling`` and ``oversampling``)."""
     everything = np.ones(annotated.log.n_events, dtype=np.bool_)
     knowledge = estimate_prior(windows, everything, advantage, conventions)
     return Filtered(np.ones(annotated.log.n_cases, dtype=np.bool_), knowledge, knowledge.prior, passes=1)
 
 
-def filter_cases(
-    annotated: AnnotatedLog, windows: Windows, advantage: float, conventions: Conventions
-) -> Filtered:
+def filter_cases(annotated: AnnotatedLog, windows: Windows, advantage: float, conventions: Conventions) -> Filtered:
     """Remove the cases that violate P + A < 1, once or until none does. O(n) a pass; each pass but the last removes."""
     log = annotated.log
     kept_case = np.ones(log.n_cases, dtype=np.bool_)

@@ -37,9 +37,7 @@ def save_release(
         write_log(release.event_log, folder / name)
         with (folder / name).open("rb") as written:
             digest = hashlib.file_digest(written, "sha256").hexdigest()
-        report = replace(
-            release.report, released=replace(release.report.released, file=name, sha256=digest)
-        )
+        report = replace(release.report, released=replace(release.report.released, file=name, sha256=digest))
         (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
         internal = folder / INTERNAL_FOLDER
         internal.mkdir(mode=0o700)

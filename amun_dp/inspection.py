@@ -80,9 +80,7 @@ def inspect(
     for advantage in ADVANTAGES:
         kept = filter_cases(annotated, windows, advantage, rules).kept_case
         left = np.count_nonzero(variants.cases(kept.astype(np.int64)))
-        previews.append(
-            FilteringPreview(advantage, int(np.count_nonzero(~kept)), int(variants.count - left))
-        )
+        previews.append(FilteringPreview(advantage, int(np.count_nonzero(~kept)), int(variants.count - left)))
     return Confidential(
         Inspection(
             cases=events.n_cases,

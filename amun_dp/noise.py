@@ -91,7 +91,8 @@ class SeededNoise:
         """Difference of two geometric variables, each ⌊b·E⌋ with E exponential: the same law, in floating point."""
         plus = np.floor(self._generator.standard_exponential(len(scales)) * scales)
         minus = np.floor(self._generator.standard_exponential(len(scales)) * scales)
-        return np.clip(plus - minus, -(2.0**62), 2.0**62).astype(np.int64)
+        drawn: IntArray = np.clip(plus - minus, -(2.0**62), 2.0**62).astype(np.int64)
+        return drawn
 
 
 def noise_source(seed: int | None) -> NoiseSource:

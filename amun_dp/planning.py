@@ -11,7 +11,7 @@ import numpy as np
 
 from accounting.confidential import Confidential
 from amun_dp.annotation import AnnotatedLog, annotate
-from amun_dp.conventions import Conventions, conventions_named
+from amun_dp.conventions import CORRECTED, Conventions, conventions_named
 from amun_dp.epsilon import event_losses
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
@@ -37,14 +37,15 @@ class Parameters:
 
     advantage: float
     method: str = "filtering"
-    conventions: Conventions = conventions_named("corrected")
+    conventions: Conventions = CORRECTED
     max_cases_per_individual: int | None = None
     releases: int = 1
 
     def __post_init__(self) -> None:
         if not (isinstance(self.advantage, int | float) and 0 < self.advantage < 1):
             raise ParameterError(
-                "The advantage must lie strictly between 0 and 1: it is how many points an attacker's chance of guessing "
+                "The advantage must lie strictly between 0 and 1: it is how many points an attacker's chance of "
+                "guessing "
                 "right may rise (0.2 allows 20 points). Try --advantage 0.2."
             )
         if self.max_cases_per_individual is not None and self.max_cases_per_individual < 1:
@@ -149,9 +150,7 @@ def plan(
     progress: Progress = silent,
 ) -> Plan:
     """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
-    parameters = Parameters(
-        advantage, method, conventions_named(conventions), max_cases_per_individual, releases
-    )
+    parameters = Parameters(advantage, method, conventions_named(conventions), max_cases_per_individual, releases)
     return make_plan(as_event_log(log), parameters, progress)
 
 
@@ -177,7 +176,8 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
         filtered = filter_cases(annotated, windows, parameters.advantage, conventions)
         if not filtered.kept_case.any():
             raise ReleaseError(
-                f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an attacker "
+                f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an "
+                "attacker "
                 "can guess so well that no noise keeps the advantage below that. Use a smaller advantage, or "
                 "--method sampling, which filters none."
             )
@@ -191,9 +191,7 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
         annotated=annotated,
         filtered=filtered,
         losses=_divided(event_losses(filtered.knowledge.prior, parameters.advantage), divisor),
-        control_flow_epsilon=float(
-            _divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor)[0]
-        ),
+        control_flow_epsilon=float(_divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor)[0]),
         cases_per_individual=per_individual,
         public=public_facts(log),
     )
@@ -211,7 +209,8 @@ def _cases_per_individual(log: EventLog, declared: int | None) -> int:
         return found
     if log.individual is not None and found > declared:
         raise ParameterError(
-            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or leave it "
+            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or "
+            "leave it "
             "out so that the largest number in the log is used."
         )
     return declared

@@ -94,9 +94,7 @@ def _blocks(room: IntArray, present: IntArray) -> list[tuple[int, int]]:
     return [(int(first), int(last)) for first, last in zip(firsts, lasts, strict=True)]
 
 
-def estimate_prior(
-    windows: Windows, kept: BoolArray, advantage: float, conventions: Conventions
-) -> PriorKnowledge:
+def estimate_prior(windows: Windows, kept: BoolArray, advantage: float, conventions: Conventions) -> PriorKnowledge:
     """Prior guessing probability and value range of every kept event. O(n)."""
     kept_row = kept[windows.order]
     kept_before = np.concatenate(([0], np.cumsum(kept_row)))

@@ -9,7 +9,14 @@ import numpy as np
 
 from accounting.accountant import guarantees
 from accounting.confidential import Confidential
-from accounting.events import BoundedLaplace, DataDependentSelection, NonPrivate, PostProcessing, PrivacyEvent, Sequential
+from accounting.events import (
+    BoundedLaplace,
+    DataDependentSelection,
+    NonPrivate,
+    PostProcessing,
+    PrivacyEvent,
+    Sequential,
+)
 from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, build_event_log
@@ -89,9 +96,7 @@ def anonymize(
     What that reading really guarantees, and what it does not, is in ``release.report.guarantees``. The input is not
     changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
     """
-    parameters = Parameters(
-        advantage, method, conventions_named(conventions), max_cases_per_individual, releases
-    )
+    parameters = Parameters(advantage, method, conventions_named(conventions), max_cases_per_individual, releases)
     return carry_out(make_plan(as_event_log(log), parameters, progress), noise_source(seed), progress)
 
 
@@ -165,24 +170,25 @@ def _check_sampled(plan: Plan, sampled: Sampled) -> None:
     kept = plan.kept_variant_cases
     if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
         raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, none negative "
+            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, "
+            "none negative "
             "and none for a variant that has no case left: whole cases are copied or deleted, never invented."
         )
     if not sampled.cases.any():
         raise ReleaseError(
-            "The noise deleted every case, so there is nothing to release. That is likely only for very small logs or very "
+            "The noise deleted every case, so there is nothing to release. That is likely only for very small logs "
+            "or very "
             "small advantages. Use a larger advantage, or --method oversampling, which deletes none."
         )
 
 
-def _what_was_done(
-    plan: Plan, sampled: Sampled, time_event: BoundedLaplace, source: NoiseSource
-) -> PrivacyEvent:
+def _what_was_done(plan: Plan, sampled: Sampled, time_event: BoundedLaplace, source: NoiseSource) -> PrivacyEvent:
     parts: list[PrivacyEvent] = [
         DataDependentSelection(
             claim="selection-of-variants",
             what="the set of variants",
-            rule="only variants of the log are released (R1); a variant that one case alone has cannot occur without it, so "
+            rule="only variants of the log are released (R1); a variant that one case alone has cannot occur "
+            "without it, so "
             "no ε bounds its release",
         ),
         DataDependentSelection(

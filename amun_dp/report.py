@@ -13,13 +13,15 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from accounting.guarantee import Guarantee
+from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
-SCHEMA = "amun-dp/report/1"
+SCHEMA = f"{REPORT_SCHEMA_FAMILY}1"
 
 UNPROTECTED = (
     "activity labels: every label that the released log contains is taken as public",
     "time frame: the first start, the last start and the last timestamp of the original log are taken as public",
-    "variants: only variants of the original log occur (R1), so a released variant is known to have occurred; a variant that "
+    "variants: only variants of the original log occur (R1), so a released variant is known to have occurred; a "
+    "variant that "
     "one case alone has discloses that case",
     "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
     "running time of the anonymisation, and the size of the released log",

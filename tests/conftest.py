@@ -15,7 +15,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 @pytest.fixture(scope="session")
 def real_logs() -> Path:
-    """The folder of real event logs (AMUN_DP_LOGS). They are not ours to redistribute, so tests do without if need be."""
+    """The folder of real event logs (AMUN_DP_LOGS); they are not ours to redistribute, so tests do without."""
     folder = os.environ.get("AMUN_DP_LOGS")
     if not folder:
         pytest.skip("AMUN_DP_LOGS does not name a folder of real event logs")

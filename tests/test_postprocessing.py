@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ def test_times_are_in_order_and_within_the_public_bounds(drawn: tuple[list[list[
     times = rebuild_times(np.array([x for case in cases for x in case]), offsets, public, rules)
     assert times.min() >= public.first_start
     assert times.max() <= public.last_time
-    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, stop in pairwise(offsets):
         assert (np.diff(times[start:stop]) >= 0).all()
         assert times[start] <= public.last_start
 

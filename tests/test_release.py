@@ -131,7 +131,9 @@ def test_true_gaps_of_a_real_log_are_no_more_frequent_than_the_noise_predicts(re
 def test_the_check_for_true_gaps_catches_a_release_with_half_the_noise() -> None:
     # Durations of 0 or 20 ms: noise of a few milliseconds leaves many of them as they are.
     generator = np.random.default_rng(1)
-    cases = [[("a", 86_400_000 * day), ("b", 86_400_000 * day + int(generator.integers(1, 20)))] for day in range(4_000)]
+    cases = [
+        [("a", 86_400_000 * day), ("b", 86_400_000 * day + int(generator.integers(1, 20)))] for day in range(4_000)
+    ]
     log = log_of(cases)
     from dataclasses import replace
 
@@ -139,9 +141,7 @@ def test_the_check_for_true_gaps_catches_a_release_with_half_the_noise() -> None
     honest = amun_dp.anonymize(log, 0.2, "sampling", narrow)
     assert surplus_of_true_gaps(log, honest) > 1e-9
     table = honest.ledger.reveal()
-    doubled = table.set_column(
-        table.schema.get_field_index("scale_ms"), "scale_ms", [table["scale_ms"].to_numpy() * 2]
-    )
+    doubled = table.set_column(table.schema.get_field_index("scale_ms"), "scale_ms", [table["scale_ms"].to_numpy() * 2])
     overstated = replace(honest, ledger=amun_dp.Confidential(doubled))
     assert surplus_of_true_gaps(log, overstated) < 1e-9
 
@@ -262,7 +262,7 @@ def test_wrong_parameters_are_refused_with_a_way_out(arguments: dict[str, object
 
 def test_filtering_everything_is_refused_with_a_way_out() -> None:
     log = log_of([[("a", 0)], [("a", 1_000)]])
-    with pytest.raises(ReleaseError, match="Every case would be filtered.*--method sampling"):
+    with pytest.raises(ReleaseError, match=r"Every case would be filtered.*--method sampling"):
         amun_dp.anonymize(log, 0.3, "filtering")
 
 
@@ -366,7 +366,15 @@ def test_a_rule_that_would_invent_cases_is_refused(cases: list[int]) -> None:
         [[("a", number) for number in range(300)]],
         [[("a", -62_135_596_800_000), ("b", 253_402_300_799_000)]] * 3,
     ],
-    ids=["one-event", "one-event-a-case", "one-instant", "one-label", "all-labels-differ", "one-long-case", "8000-years"],
+    ids=[
+        "one-event",
+        "one-event-a-case",
+        "one-instant",
+        "one-label",
+        "all-labels-differ",
+        "one-long-case",
+        "8000-years",
+    ],
 )
 def test_degenerate_logs_work_or_say_why_not(cases: list[list[tuple[str, int]]], method: str, conventions: str) -> None:
     log = log_of(cases)

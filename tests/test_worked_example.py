@@ -25,9 +25,7 @@ def annotated() -> AnnotatedLog:
 
 def by_case(annotated: AnnotatedLog, column: np.ndarray[tuple[int], np.dtype[np.float64]]) -> dict[str, list[float]]:
     offsets = annotated.log.offsets
-    return {
-        str(case + 1): column[offsets[case] : offsets[case + 1]].tolist() for case in range(annotated.log.n_cases)
-    }
+    return {str(case + 1): column[offsets[case] : offsets[case + 1]].tolist() for case in range(annotated.log.n_cases)}
 
 
 def priors(annotated: AnnotatedLog, conventions: Conventions) -> dict[str, list[float]]:

@@ -34,17 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\namun-dp: interrupted; nothing was released.", file=sys.stderr)
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 — the last resort: a traceback may show values of rows, so none is printed
+    except Exception as error:
         if os.environ.get("AMUN_DP_DEBUG"):
             raise
         print(
-            f"amun-dp: internal error ({type(error).__name__}); nothing was released. This is a bug in amun-dp. Run again "
+            f"amun-dp: internal error ({type(error).__name__}); nothing was released. This is a bug in amun-dp. Run "
+            "again "
             "with AMUN_DP_DEBUG=1 for a traceback (it may contain values of the log) and report it.",
             file=sys.stderr,
         )
         return INTERNAL_ERROR
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
+def _terminate(_number: int, _frame: FrameType | None) -> None:
     """End as Ctrl-C does, so that temporary files are removed."""
     raise SystemExit(TERMINATED)

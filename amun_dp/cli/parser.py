@@ -58,7 +58,8 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "anonymize",
         help="release an anonymised log with its report",
-        description="Anonymise a log and write a release folder: the log and report.json to publish, and internal/ to keep.",
+        description="Anonymise a log and write a release folder: the log and report.json to publish, and internal/ "
+        "to keep.",
         epilog="example: amun-dp anonymize log.xes.gz --advantage 0.2 --method filtering --out release",
     )
     _add_reading(parser)
@@ -66,9 +67,7 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
     _add_conventions(parser)
     release = parser.add_argument_group("release")
     release.add_argument("--out", required=True, metavar="DIR", help="folder of the release; must be new or empty")
-    release.add_argument(
-        "--format", metavar="FORMAT", help="xes, csv or parquet (default: the format of the input)"
-    )
+    release.add_argument("--format", metavar="FORMAT", help="xes, csv or parquet (default: the format of the input)")
     release.add_argument("--force", action="store_true", help="replace an earlier release in DIR")
     release.add_argument(
         "--seed", type=int, metavar="N", help="repeatable noise for tests; the release is then NOT private"
@@ -82,19 +81,21 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("reading the log")
     group.add_argument("--case-id", metavar="COLUMN", help="column of the case (default: case:concept:name)")
     group.add_argument(
-        "--activity", metavar="COLUMN", help="column, XES attribute or XES classifier of the activity (default: concept:name)"
+        "--activity",
+        metavar="COLUMN",
+        help="column, XES attribute or XES classifier of the activity (default: concept:name)",
     )
     group.add_argument("--timestamp", metavar="COLUMN", help="column of the time (default: time:timestamp)")
     group.add_argument(
-        "--timestamp-format", metavar="FORMAT", help="how times are written, if not ISO 8601, e.g. '%%d/%%m/%%Y %%H:%%M'"
+        "--timestamp-format",
+        metavar="FORMAT",
+        help="how times are written, if not ISO 8601, e.g. '%%d/%%m/%%Y %%H:%%M'",
     )
     group.add_argument("--lifecycle", metavar="VALUE", help="keep only events of this transition, e.g. complete")
     group.add_argument(
         "--individual", metavar="COLUMN", help="column of the person behind a case, if a person may have several cases"
     )
-    group.add_argument(
-        "--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp"
-    )
+    group.add_argument("--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp")
 
 
 def _add_privacy(parser: argparse.ArgumentParser) -> None:

@@ -51,10 +51,7 @@ def describe_inspection(log: str, found: Inspection) -> str:
         "What --method filtering would remove (cases with an event that cannot be protected):",
         *_columns(
             ("advantage", "cases removed", "variants lost"),
-            [
-                (f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}")
-                for row in found.filtering
-            ],
+            [(f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}") for row in found.filtering],
         ),
         "",
         KEEP_INSIDE,
@@ -103,13 +100,17 @@ def describe_release(directory: Path, report: PublicReport) -> str:
         "",
         *_table(
             [
-                (f"{released.file}", f"{released.cases:,} cases, {released.events:,} events, {released.variants:,} variants"),
+                (
+                    f"{released.file}",
+                    f"{released.cases:,} cases, {released.events:,} events, {released.variants:,} variants",
+                ),
                 ("report.json", "guarantees, assumptions and what is not protected; publish it beside the log"),
                 ("internal/", "confidential: computed from the original log; never publish it"),
             ]
         ),
         "",
-        f"What can be claimed (advantage {report.advantage:g}, method {report.method}, conventions {report.conventions}):",
+        f"What can be claimed (advantage {report.advantage:g}, method {report.method}, conventions "
+        f"{report.conventions}):",
         *_columns(
             ("claim", "unit", "verdict"),
             [(claim.claim, claim.scope.value, claim.verdict.value) for claim in report.guarantees],

@@ -33,9 +33,7 @@ def public_facts(log: EventLog) -> PublicFacts:
     return PublicFacts(int(starts.min()), int(starts.max()), int(log.time.max()))
 
 
-def rebuild_times(
-    noised: IntArray, offsets: IntArray, public: PublicFacts, conventions: Conventions
-) -> IntArray:
+def rebuild_times(noised: IntArray, offsets: IntArray, public: PublicFacts, conventions: Conventions) -> IntArray:
     """Timestamps of the released events; ``offsets`` are the case boundaries (first event: start offset).
 
     Negative durations become 0, starts are mapped into the public window, and no event lies after the public last

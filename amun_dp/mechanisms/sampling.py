@@ -9,8 +9,10 @@ to reach its drawn noise, given what earlier visits did to it, and none if that 
 variants in proportion to their current number of cases; deletions take cases without replacement and stop at the last
 case of the transition: a path of transitions with one case each would otherwise lose it almost surely, since each of
 them is a chance to fall to zero, from where no copy leads back. A variant can still be lost, to the deletions of the
-transitions that it shares. It ends by construction. Cost: Σ (variants through a transition) = total variant length, plus path length for
-each move; the loop is over transitions, never over cases or events.
+transitions that it shares. It ends by construction.
+
+Cost: Σ (variants through a transition) = total variant length, plus path length for each move; the loop is over
+transitions, never over cases or events.
 """
 
 from __future__ import annotations
@@ -67,9 +69,7 @@ def oversampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource)
     return _move_cases(control_flow, drawn, event, source)
 
 
-def _move_cases(
-    control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent, source: NoiseSource
-) -> Sampled:
+def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent, source: NoiseSource) -> Sampled:
     dafsa = control_flow.dafsa
     before = control_flow.transition_counts()
     # Transitions that filtering emptied have no case to move; their draws are not used.

@@ -110,6 +110,9 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
             f'{where}: they {what}, e.g. --timestamp-format "%d/%m/%Y %H:%M" (strptime syntax); day and month are '
             "never guessed."
         )
+    typed = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
+    if typed and choice.timestamp_format is not None:
+        notes.append("The timestamps are stored as such, so that --timestamp-format was not needed.")
     naive = int(times.naive.sum())
     if naive:
         notes.append(f"{naive} of {_count(len(rows), 'timestamp')} without a UTC offset {_were(naive)} read as UTC.")

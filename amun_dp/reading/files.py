@@ -60,6 +60,8 @@ def recognise(path: Path) -> LogFile:
             raise InputError(f"{path} is a folder. Name the log file inside it.")
         if not path.exists():
             raise InputError(f"{path}: there is no such file. Check the name and the folder it is in.")
+        if not path.is_file():  # a pipe cannot be read twice
+            raise InputError(f"{path} is not a regular file. Save the log to one first.")
     except (OSError, ValueError) as error:  # a name too long, or with a NUL in it
         raise InputError(f"{str(path)!r} cannot be opened: {_reason(error)}.") from None
     file_format, compressed = _FORMATS[ending]

@@ -132,7 +132,7 @@ def read_dataframe(frame: pd.DataFrame, choice: ColumnChoice) -> EventLog:
         columns,
         choice,
         text=lambda name: coded_from_pandas(series[name], name),
-        time=_one_chunk(arrow_from_pandas(series[columns.timestamp], columns.timestamp, choice.timestamp_format)),
+        time=arrow_from_pandas(series[columns.timestamp], columns.timestamp, choice.timestamp_format),
     )
 
 
@@ -142,10 +142,8 @@ def row_of_event(event: int) -> str:
 
 
 def _one_chunk(column: Any) -> Any:
+    """A dictionary is decoded first: each chunk may have one of its own."""
     import pyarrow as pa
 
-    if not isinstance(column, pa.ChunkedArray):
-        return column
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column.combine_chunks()
+    decoded = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    return decoded.combine_chunks()

@@ -18,6 +18,7 @@ from amun_dp.columns import (
     ColumnChoice,
     choose_column,
     listing,
+    normalised,
     unknown_column,
 )
 from amun_dp.errors import ColumnError, InputError
@@ -106,13 +107,9 @@ def _choose_activity(document: XesDocument, choice: ColumnChoice, notes: list[st
     asked = choice.activity
     seen, with_defaults = document.event.keys, document.event.keys | document.event_defaults.keys()
     if asked is None:
-        only_a_default = ACTIVITY.default not in seen and ACTIVITY.default in with_defaults
-        try:
-            chosen = choose_column(ACTIVITY, None, sorted(seen), choice.named(), "event attribute")
-        except ColumnError:
-            if only_a_default:
-                return (ACTIVITY.default,)
-            raise
+        other_spelling = any(normalised(key) in ACTIVITY.synonyms for key in seen)
+        available = seen if other_spelling else with_defaults
+        chosen = choose_column(ACTIVITY, None, sorted(available), choice.named(), "event attribute")
         notes.extend(chosen.notes)
         return (chosen.name,)
     if asked in document.classifiers:
@@ -124,8 +121,8 @@ def _choose_activity(document: XesDocument, choice: ColumnChoice, notes: list[st
         if keys != (asked,):
             notes.append(f"The activity is the event attribute {asked!r}, not the classifier of the same name.")
     if asked not in with_defaults:
-        available = [*sorted(seen), *document.classifiers]
-        raise unknown_column(asked, ACTIVITY.flag, available, "event attribute or classifier")
+        known = [*sorted(seen), *document.classifiers]
+        raise unknown_column(asked, ACTIVITY.flag, known, "event attribute or classifier")
     return (asked,)
 
 

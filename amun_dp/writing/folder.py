@@ -8,6 +8,7 @@ could publish it.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import stat
@@ -19,7 +20,8 @@ from pathlib import Path
 from amun_dp.errors import OutputError
 
 REPORT_FILE = "report.json"
-"""What makes a folder recognisable as a release."""
+REPORT_SCHEMA_FAMILY = "amun-dp/report/"
+"""How the schema of every report begins: what makes a folder recognisable as a release."""
 INTERNAL_FOLDER = "internal"
 """Subfolder with what must not be published: readable by its owner only."""
 
@@ -123,17 +125,28 @@ def _check_existing(directory: Path, target: Path, force: bool) -> None:
     content = {entry.name for entry in target.iterdir()}
     if not content:
         return
-    if REPORT_FILE not in content:
+    if not _is_release(target, content):
         raise OutputError(
-            f"The release cannot be written to {directory}: the folder holds {len(content)} entries but no "
-            f"{REPORT_FILE}, so it is not a release, and it is not replaced even if forced. "
-            "Choose a new or an empty folder."
+            f"The release cannot be written to {directory}: the folder holds something that is not a release of "
+            "amun-dp, and is not replaced even with --force. Choose a new or an empty folder."
         )
     if not force:
         raise OutputError(
             f"The release cannot be written to {directory}: the folder already holds a release. "
-            "Choose another output folder, or force the run to replace the old release."
+            "Choose another output folder, or replace the old release with --force."
         )
+
+
+def _is_release(target: Path, content: set[str]) -> bool:
+    """Only what a release consists of, with a report of ours: replacing it deletes nobody else's files."""
+    known = {REPORT_FILE, "report.html", INTERNAL_FOLDER}
+    if REPORT_FILE not in content or any(name not in known and not name.startswith("log.") for name in content):
+        return False
+    try:
+        report = json.loads((target / REPORT_FILE).read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return isinstance(report, dict) and str(report.get("schema", "")).startswith(REPORT_SCHEMA_FAMILY)
 
 
 @contextmanager

@@ -98,6 +98,11 @@ def test_an_unknown_activity_is_refused_with_the_keys_and_classifiers_there_are(
     text = log(LEGACY, trace("1", with_lifecycle("secret", "start")))
     with pytest.raises(ColumnError) as refused:
         read_log(write(tmp_path, text), activity="concept:nam")
-    for name in ("concept:name", "lifecycle:transition", "MXML Legacy Classifier", "Did you mean 'concept:name'?"):
+    for name in (
+        "concept:name",
+        "lifecycle:transition",
+        "MXML Legacy Classifier",
+        "Did you mean 'concept:name'?",
+    ):
         assert name in str(refused.value)
     assert "secret" not in str(refused.value)

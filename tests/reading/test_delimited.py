@@ -97,11 +97,15 @@ def test_a_stray_quotation_mark_inside_a_value_is_a_character(tmp_path: Path) ->
 
 @pytest.mark.parametrize("column", [0, 1, 3])
 def test_text_that_is_not_utf_8_is_refused_in_any_column(tmp_path: Path, column: int) -> None:
-    rows = [["case", "activity", "time", "other"], ["1", "a", "2020-01-01", "x"], ["1", "a", "2020-01-01", "x"]]
+    rows = [
+        ["case", "activity", "time", "other"],
+        ["1", "a", "2020-01-01", "x"],
+        ["1", "a", "2020-01-01", "x"],
+    ]
     rows[2][column] = "Zoë"
     text = "\n".join(",".join(row) for row in rows)
     assert read_log(csv(tmp_path, text)).n_events == 2
-    with pytest.raises(InputError, match="not UTF-8 text, at line 3.*Save"):
+    with pytest.raises(InputError, match=r"not UTF-8 text, at line 3.*Save"):
         read_log(csv(tmp_path, text.encode("latin-1")))
     with pytest.raises(InputError, match="UTF-8"):
         read_log(csv(tmp_path, text.encode("utf-16")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -130,6 +131,12 @@ def test_a_truncated_parquet_file_is_refused_wherever_it_is_cut(tmp_path: Path) 
     for length in range(0, len(whole), 7):
         with pytest.raises(InputError):
             read_log(write(tmp_path, whole[:length], "log.parquet"))
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log.xes")
+    with pytest.raises(InputError, match="not a regular file"):
+        read_log(tmp_path / "log.xes")
 
 
 def test_a_name_that_no_file_can_have_is_refused() -> None:

@@ -31,7 +31,7 @@ def test_a_frame_is_read_in_the_order_of_its_rows_whatever_its_index() -> None:
 
 
 def test_a_frame_stays_as_it_is() -> None:
-    table = frame(time=pd.to_datetime(["2020-01-02", "2020-01-01", None]), cost=[1, 2, 3])
+    table = frame(time=pd.to_datetime(["2020-01-02", "2020-01-01", "NaT"]), cost=[1, 2, 3])
     before = table.copy(deep=True)
     read_log(table, drop_incomplete=True)
     pd.testing.assert_frame_equal(table, before)
@@ -102,6 +102,12 @@ def test_naive_times_are_read_as_utc_and_counted() -> None:
     assert "2 of 3 timestamps without a UTC offset were read as UTC" in notes_of(read)
 
 
+def test_a_format_for_times_that_are_stored_as_such_is_not_needed() -> None:
+    read = read_log(frame(time=pd.to_datetime(["2020-01-01"] * 3, utc=True)), timestamp_format="%d/%m/%Y")
+    assert read.time[0] == 1577836800000
+    assert "--timestamp-format was not needed" in notes_of(read)
+
+
 def test_names_that_are_not_text_are_read_as_text() -> None:
     table = frame().rename(columns={"case": 0, "activity": 1})
     assert read_log(table, case_id="0", activity="1").n_events == 3
@@ -119,7 +125,8 @@ def test_a_parquet_file_is_read_like_its_frame(tmp_path: Path, dictionary: bool)
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.timestamp("s"), pa.timestamp("ns", "Europe/Tallinn"), pa.date32(), pa.string(), pa.large_string()]
+    "kind",
+    [pa.timestamp("s"), pa.timestamp("ns", "Europe/Tallinn"), pa.date32(), pa.string(), pa.large_string()],
 )
 def test_times_of_any_arrow_type_are_read_from_parquet(tmp_path: Path, kind: Any) -> None:
     text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
@@ -130,7 +137,12 @@ def test_times_of_any_arrow_type_are_read_from_parquet(tmp_path: Path, kind: Any
 
 
 def test_parquet_columns_with_points_in_their_names_are_found(tmp_path: Path) -> None:
-    columns = {"case.id": ["1"], "case": pa.array([{"id": "nested"}]), "activity": ["a"], "time": ["2020-01-01"]}
+    columns = {
+        "case.id": ["1"],
+        "case": pa.array([{"id": "nested"}]),
+        "activity": ["a"],
+        "time": ["2020-01-01"],
+    }
     pq.write_table(pa.table(columns), tmp_path / "log.parquet")
     assert list(read_log(tmp_path / "log.parquet", case_id="case.id").case_names) == ["1"]
     with pytest.raises(ColumnError, match="'case' holds lists or records"):

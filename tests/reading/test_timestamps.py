@@ -155,7 +155,10 @@ def test_a_format_is_followed_and_nothing_else() -> None:
 
 def test_a_format_with_an_offset_is_not_naive() -> None:
     times = read("31/01/2020 10:11 +0200", "31/01/2020 10:11 -0100", timestamp_format="%d/%m/%Y %H:%M %z")
-    assert times.milliseconds.tolist() == [milliseconds("2020-01-31T08:11Z"), milliseconds("2020-01-31T11:11Z")]
+    assert times.milliseconds.tolist() == [
+        milliseconds("2020-01-31T08:11Z"),
+        milliseconds("2020-01-31T11:11Z"),
+    ]
     assert not times.naive.any()
 
 

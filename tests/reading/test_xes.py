@@ -194,6 +194,15 @@ def test_common_spellings_are_recognised_and_said(tmp_path: Path) -> None:
     assert "'time' is taken as the timestamp" in notes_of(read)
 
 
+def test_other_spellings_come_before_a_mere_default_and_are_not_chosen_between(tmp_path: Path) -> None:
+    task = attribute("string", "Task", "t")
+    path = write(tmp_path, log(GLOBALS, trace("1", event(None, "2020-01-01", task))))
+    assert read_log(path).activities == ("t",)
+    path = write(tmp_path, log(GLOBALS, trace("1", event(None, "2020-01-01", task, task.replace("Task", "Action")))))
+    with pytest.raises(ColumnError, match="'Action', 'Task'"):
+        read_log(path)
+
+
 def test_a_time_written_as_text_is_read_and_said(tmp_path: Path) -> None:
     text = log(trace("1", event("a"), event("b", None, attribute("string", "time:timestamp", "2020-01-01T11:00:00Z"))))
     read = read_log(write(tmp_path, text))
@@ -225,7 +234,7 @@ def test_an_attribute_stated_twice_is_refused_with_its_line(tmp_path: Path) -> N
     with pytest.raises(InputError, match=r"line 5: .*'concept:name' more than once") as refused:
         read_log(write(tmp_path, log(trace("1", event("a"), event("a", "2020-01-01", again)))))
     assert "'b'" not in str(refused.value)
-    with pytest.raises(InputError, match="trace 1: .*'concept:name' more than once"):
+    with pytest.raises(InputError, match=r"trace 1: .*'concept:name' more than once"):
         read_log(write(tmp_path, log(trace("1", again, event("a")))))
 
 

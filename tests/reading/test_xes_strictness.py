@@ -76,7 +76,8 @@ def test_malformed_xml_is_refused_with_its_line(tmp_path: Path, text: str, messa
 
 
 @pytest.mark.parametrize(
-    "text", ["<html/>", "<?xml version='1.0'?><logs><log/></logs>", "<!DOCTYPE html><html></html>", "<event/>"]
+    "text",
+    ["<html/>", "<?xml version='1.0'?><logs><log/></logs>", "<!DOCTYPE html><html></html>", "<event/>"],
 )
 def test_another_root_is_not_an_xes_log(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match="not an XES log"):

@@ -18,9 +18,11 @@ import pytest
 from amun_dp.errors import OutputError
 from amun_dp.writing.folder import check_target, release_folder
 
+REPORTS = {age: f'{{"schema": "amun-dp/report/1", "age": "{age}"}}' for age in ("old", "new")}
+
 
 def fill(folder: Path, text: str = "new") -> None:
-    (folder / "report.json").write_text(text)
+    (folder / "report.json").write_text(REPORTS[text])
     (folder / "log.csv").write_text(text)
     (folder / "internal").mkdir()
     (folder / "internal" / "budget.json").write_text(text)
@@ -43,7 +45,7 @@ def old_release(tmp_path: Path) -> Path:
     target = tmp_path / "release"
     target.mkdir()
     fill(target, "old")
-    (target / "only-in-the-old-one.txt").write_text("old")
+    (target / "log.xes.gz").write_text("old")
     return target
 
 
@@ -80,7 +82,7 @@ def test_the_folder_appears_with_all_its_content_when_the_block_ends(tmp_path: P
         "release/internal": None,
         "release/internal/budget.json": "new",
         "release/log.csv": "new",
-        "release/report.json": "new",
+        "release/report.json": REPORTS["new"],
     }
 
 
@@ -113,9 +115,9 @@ def test_missing_parents_are_made_and_an_empty_folder_is_used(tmp_path: Path) ->
 def test_force_replaces_an_old_release_and_never_merges(old_release: Path) -> None:
     with release_folder(old_release, force=True) as folder:
         fill(folder)
-        assert (old_release / "report.json").read_text() == "old"
-    assert set(snapshot(old_release.parent).values()) == {"new", None}
-    assert not (old_release / "only-in-the-old-one.txt").exists()
+        assert (old_release / "report.json").read_text() == REPORTS["old"]
+    assert set(snapshot(old_release.parent).values()) == {"new", REPORTS["new"], None}
+    assert not (old_release / "log.xes.gz").exists()
     assert list(old_release.parent.iterdir()) == [old_release]
 
 
@@ -125,7 +127,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path, old_release: Path) -> N
     with release_folder(link, force=True) as folder:
         fill(folder)
     assert link.is_symlink()
-    assert (old_release / "report.json").read_text() == "new"
+    assert (old_release / "report.json").read_text() == REPORTS["new"]
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, SystemExit, OSError(errno.EIO, "I/O error")])
@@ -221,7 +223,7 @@ def test_an_old_release_that_cannot_be_removed_is_reported_with_its_place(
     ):
         fill(folder)
         monkeypatch.setattr("amun_dp.writing.folder.shutil.rmtree", fail)
-    assert (old_release / "report.json").read_text() == "new"
+    assert (old_release / "report.json").read_text() == REPORTS["new"]
 
 
 def test_a_target_that_fills_up_during_the_run_is_left_alone(tmp_path: Path) -> None:
@@ -239,8 +241,21 @@ def test_a_target_that_fills_up_during_the_run_is_left_alone(tmp_path: Path) -> 
 def test_a_folder_that_is_no_release_is_refused_even_with_force(force: bool, tmp_path: Path) -> None:
     (tmp_path / "release").mkdir()
     (tmp_path / "release" / "thesis.tex").write_text("precious")
-    with pytest.raises(OutputError, match=r"no report\.json, so it is not a release"):
+    with pytest.raises(OutputError, match="not a release of amun-dp"):
         check_target(tmp_path / "release", force)
+
+
+@pytest.mark.parametrize("report", ["{}", '{"schema": "someone-else/1"}', "[1]", "not json", '"amun-dp/report/1"'])
+def test_somebody_else_s_report_does_not_make_a_release(report: str, tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text(report)
+    with pytest.raises(OutputError, match="not a release of amun-dp"):
+        check_target(tmp_path, force=True)
+
+
+def test_a_release_with_somebody_else_s_files_in_it_is_not_replaced(old_release: Path) -> None:
+    (old_release / "thesis.tex").write_text("precious")
+    with pytest.raises(OutputError, match="not a release of amun-dp"):
+        check_target(old_release, force=True)
 
 
 def test_an_existing_release_is_refused_without_force(old_release: Path) -> None:
@@ -332,7 +347,7 @@ from amun_dp.writing.folder import release_folder
 for generation in range(1_000_000):
     with release_folder(Path(sys.argv[1]), force=True) as folder:
         for name in ("log.csv", "report.json"):
-            (folder / name).write_text(str(generation) * 1000)
+            (folder / name).write_text('{"schema": "amun-dp/report/1", "filler": "' + str(generation) * 1000 + '"}')
     if generation == 0:
         sys.stdout.write("first\\n")
         sys.stdout.flush()

@@ -1,0 +1,134 @@
+"""``make bench``: from file to release, each run in a process of its own, wall time and peak memory.
+
+Writes benchmarks/results.md. Real logs are measured where AMUN_DP_LOGS names their folder; generated ones always.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from amun_dp.generator import LogShape, generate_log
+from amun_dp.writing import write_log
+
+RESULTS = Path(__file__).parent / "results.md"
+METHODS = ("filtering", "sampling", "oversampling")
+REAL_LOGS = (
+    "Sepsis",
+    "CCC19",
+    "Unrineweginfectie",
+    "BPIC13_incidents",
+    "BPIC15_1",
+    "BPIC20_PermitLog",
+    "RoadTrafficFines",
+)
+GENERATED = {
+    "generated 0.3 M": LogShape(cases=30_000, variants=1_000, activities=20, mean_length=10, max_length=60, seed=1),
+    "generated 1.2 M": LogShape(cases=120_000, variants=4_000, activities=20, mean_length=10, max_length=60, seed=1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    log: str
+    method: str
+    events: int
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+
+
+def measure(name: str, path: Path, method: str, events: int) -> Measurement:
+    """One release from file to folder, as the command line makes it, Python's start included."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "amun_dp.cli", "anonymize", str(path), "--advantage", "0.2", "--quiet"]
+        began = time.perf_counter()
+        # A process of its own per run, waited for by wait4: its peak memory is its own, not the largest so far.
+        process = subprocess.Popen(
+            [*command, "--method", method, "--out", str(Path(folder) / "release")], stdout=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{name}: anonymize ended with exit code {process.returncode}")
+    return Measurement(name, method, events, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def logs(folder: Path, quick: bool) -> list[tuple[str, Path, int]]:
+    """Name, file and number of events of every log to measure."""
+    from amun_dp.reading import read_log
+
+    found: list[tuple[str, Path, int]] = []
+    real = os.environ.get("AMUN_DP_LOGS")
+    for name in REAL_LOGS if real else ():
+        path = Path(str(real)) / f"{name}.xes.gz"
+        if path.exists() and not (quick and name == "RoadTrafficFines"):
+            found.append((name, path, read_log(path).n_events))
+    for name, shape in GENERATED.items():
+        if quick and shape.cases > 50_000:
+            continue
+        log = generate_log(shape)
+        for ending in (".xes.gz", ".csv", ".parquet"):
+            path = folder / f"{name.replace(' ', '-')}{ending}"
+            write_log(log, path)
+            found.append((f"{name}{ending}", path, log.n_events))
+    return found
+
+
+def table(rows: list[Measurement]) -> str:
+    lines = [
+        "| log | method | events | wall s | CPU s | peak MB | µs an event |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row.log} | {row.method} | {row.events:,} | {row.seconds:.2f} | {row.cpu_seconds:.2f} | "
+        f"{row.megabytes:.0f} | {row.seconds / row.events * 1e6:.1f} |"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure time and memory of releases.")
+    parser.add_argument("--quick", action="store_true", help="small logs only, results printed and not written")
+    options = parser.parse_args()
+    rows: list[Measurement] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path, events in logs(Path(folder), options.quick):
+            for method in METHODS if name.endswith("gz") or not name.startswith("generated") else METHODS[:1]:
+                rows.append(measure(name, path, method, events))
+                print(f"{name:28} {method:13} {rows[-1].seconds:6.2f} s {rows[-1].megabytes:6.0f} MB", file=sys.stderr)
+    versions = ", ".join(f"{package} {version(package)}" for package in ("amun-dp", "numpy", "pyarrow", "opendp"))
+    text = "\n".join(
+        [
+            "# Time and memory",
+            "",
+            "`make bench`: from file to release folder, as a command, Python's start included; advantage 0.2, "
+            "corrected "
+            "conventions. Oversampling adds many events by design; its time is that of the released log.",
+            "",
+            f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores, {versions}.",
+            "",
+            table(rows),
+            "",
+        ]
+    )
+    if options.quick:
+        print(text)
+    else:
+        RESULTS.write_text(text, encoding="utf-8")
+        print(f"written: {RESULTS.relative_to(Path.cwd())}")
+
+
+if __name__ == "__main__":
+    main()

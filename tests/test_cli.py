@@ -1,0 +1,360 @@
+"""The command line as a user meets it: results, notes, wrong use, bad files, interruption."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import amun_dp.cli.commands
+from amun_dp.cli import main
+from amun_dp.generator import hospital_log
+from amun_dp.writing import write_log
+from tests import worked_example
+
+SECRET = "Jane Doe 4711"
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    path = tmp_path / "log.xes.gz"
+    write_log(hospital_log(), path)
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """A refusal: exit code 2, one paragraph on standard error, nothing on standard output, no traceback."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert "Traceback" not in err
+    assert SECRET not in err
+    paragraph = [line for line in err.splitlines() if not line.startswith("amun-dp: note:")]
+    assert len(paragraph) == 1
+    return paragraph[0]
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
+def test_anonymize_writes_a_release(
+    method: str, example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    code, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--method", method, "--out", out)
+    assert code == 0
+    assert sorted(path.name for path in out.iterdir()) == ["internal", "log.xes.gz", "report.json"]
+    assert (out / "internal").stat().st_mode & 0o077 == 0
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    released = amun_dp.read_log(out / "log.xes.gz")
+    assert report["released"]["cases"] == released.n_cases
+    assert report["released"]["events"] == released.n_events
+    assert f"{released.n_cases:,} cases" in text
+    checksum = subprocess.run(["sha256sum", out / "log.xes.gz"], capture_output=True, text=True, check=True).stdout
+    assert report["released"]["sha256"] == checksum.split()[0]
+
+
+def test_the_released_file_holds_case_activity_and_time_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = worked_example.dataframe().assign(diagnosis=SECRET, resource=SECRET)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    out = tmp_path / "release"
+    assert run(capsys, "anonymize", tmp_path / "log.csv", "--advantage", 0.3, "--out", out)[0] == 0
+    released = pd.read_csv(out / "log.csv")
+    assert list(released.columns) == ["case:concept:name", "concept:name", "time:timestamp"]
+    public = (out / "log.csv").read_text(encoding="utf-8") + (out / "report.json").read_text(encoding="utf-8")
+    assert SECRET not in public
+    assert "diagnosis" not in public
+    internal = json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
+    assert internal["reading"]["dropped_attributes"] == ["diagnosis", "resource"]
+
+
+@pytest.mark.parametrize("source", ["log.csv", "log.parquet", "log.xes"])
+@pytest.mark.parametrize("asked", [None, "csv", "parquet", "xes"])
+def test_the_format_is_that_of_the_input_unless_asked_otherwise(
+    source: str, asked: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_log(hospital_log(cases=60), tmp_path / source)
+    out = tmp_path / "release"
+    flags = [] if asked is None else ["--format", asked]
+    assert run(capsys, "anonymize", tmp_path / source, "--advantage", 0.2, "--out", out, *flags)[0] == 0
+    expected = {"csv": "log.csv", "parquet": "log.parquet", "xes": "log.xes.gz"}[asked or Path(source).suffix[1:]]
+    assert (out / expected).exists()
+    assert amun_dp.read_log(out / expected).n_cases > 0
+
+
+def test_json_is_the_report_and_the_folder(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "release"
+    _, text, _ = run(capsys, "anonymize", example, "--delta", 0.2, "--out", out, "--json", "--quiet")
+    printed = json.loads(text)
+    assert printed.pop("directory") == str(out)
+    assert printed == json.loads((out / "report.json").read_text(encoding="utf-8"))
+
+
+def test_a_seed_is_warned_about_even_when_quiet(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--advantage", 0.2, "--seed", 1, "--quiet", "--json"]
+    _, text, err = run(capsys, "anonymize", example, *flags, "--out", tmp_path / "release")
+    assert "NOT private" in err
+    assert json.loads(text)["private"] is False
+
+
+def test_inspect_shows_size_exposure_and_what_filtering_would_cost(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text, _ = run(capsys, "inspect", example)
+    assert code == 0
+    assert "keep them inside" in text
+    figures = json.loads(run(capsys, "inspect", example, "--json")[1])
+    # Counted by hand with plain pandas on the same log.
+    frame = hospital_log().to_pandas()
+    variants = frame.groupby("case:concept:name")["concept:name"].agg(tuple)
+    assert figures["cases"] == len(variants) == 300
+    assert figures["variants"] == variants.nunique()
+    assert figures["cases_with_own_variant"] == int((variants.value_counts() == 1).sum())
+    starts = frame.groupby("case:concept:name")["time:timestamp"].min().dt.date
+    assert figures["cases_alone_on_start_day"] == int((starts.value_counts() == 1).sum())
+    for row in figures["exposure"]:
+        known = variants.map(lambda word, k=row["known_events"]: word[:k] + (None,) * (k - len(word)))
+        assert row["by_activities"] == int((known.value_counts() == 1).sum())
+    assert [row["advantage"] for row in figures["filtering"]] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    removed = [row["filtered_cases"] for row in figures["filtering"]]
+    assert removed == sorted(removed)
+
+
+def test_plan_spends_nothing_and_writes_nothing(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    code, text, _ = run(capsys, "plan", example, "--advantage", 0.2)
+    assert code == 0
+    assert "0.8109" in text
+    assert sorted(tmp_path.rglob("*")) == before
+    assert json.loads(run(capsys, "plan", example, "--advantage", 0.2, "--json")[1])["cases"] == 300
+
+
+def test_notes_are_said_aloud_unless_quiet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = worked_example.dataframe().set_axis(["Case ID", "Activity", "Timestamp"], axis=1)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    assert "Case ID" in run(capsys, "inspect", tmp_path / "log.csv")[2]
+    assert run(capsys, "inspect", tmp_path / "log.csv", "--quiet")[2] == ""
+
+
+# --- wrong use ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("advantage", ["0", "1", "-1", "2", "nan"])
+def test_an_advantage_outside_its_domain_is_refused(
+    advantage: str, example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = refused(capsys, "anonymize", example, f"--advantage={advantage}", "--out", tmp_path / "release")
+    assert "between 0 and 1" in message
+    assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--method", "magic"], "Unknown method"),
+        (["--conventions", "none"], "Unknown conventions"),
+        (["--format", "pdf"], "Unknown format"),
+        (["--case-id", "nope"], "nope"),
+        (["--timestamp", "concept:name"], "timestamp"),
+        (["--releases", "0"], "at least 1"),
+    ],
+)
+def test_wrong_flags_are_refused_before_anything_is_written(
+    flags: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked_example.dataframe().to_csv(tmp_path / "log.csv", index=False)
+    out = tmp_path / "release"
+    said = refused(capsys, "anonymize", tmp_path / "log.csv", "--advantage", 0.3, "--out", out, *flags)
+    assert message in said
+    assert not out.exists()
+
+
+def test_an_unknown_flag_or_a_missing_one_shows_the_usage(capsys: pytest.CaptureFixture[str], example: Path) -> None:
+    for arguments in (["anonymize", str(example), "--bogus"], ["plan", str(example)], []):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        assert stop.value.code == 2
+        assert "usage:" in capsys.readouterr().err
+
+
+def test_an_existing_release_is_not_overwritten_without_force(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    command = ("anonymize", example, "--advantage", 0.2, "--out", out)
+    run(capsys, *command)
+    before = (out / "log.xes.gz").read_bytes()
+    assert "--force" in refused(capsys, *command)
+    assert (out / "log.xes.gz").read_bytes() == before
+    assert run(capsys, *command, "--force")[0] == 0
+    assert (out / "log.xes.gz").read_bytes() != before
+
+
+# --- bad files ------------------------------------------------------------------------------------------------------
+
+
+def bad_files(folder: Path) -> dict[str, Path]:
+    whole = folder / "whole.xes"
+    write_log(hospital_log(cases=20), whole)
+    files = {
+        "missing": (folder / "missing.xes", None),
+        "empty": (folder / "empty.xes", b""),
+        "truncated": (folder / "cut.xes", whole.read_bytes()[:-200]),
+        "truncated-gz": (folder / "cut.xes.gz", gzip.compress(whole.read_bytes())[:-50]),
+        "binary": (folder / "binary.xes", bytes(range(256)) * 20),
+        "binary-csv": (folder / "binary.csv", bytes(range(256)) * 20),
+        "binary-parquet": (folder / "binary.parquet", bytes(range(256)) * 20),
+        "wrong-kind": (folder / "page.xes", b"<html><body>hello</body></html>"),
+        "unknown-ending": (folder / "log.docx", b"hello"),
+        "bad-time": (folder / "time.csv", f"case,activity,time\n1,a,{SECRET}\n1,b,2020-01-01\n".encode()),
+        "no-time": (folder / "notime.csv", f"case,activity\n1,{SECRET}\n".encode()),
+        "two-times": (folder / "two.csv", f"case,activity,time,timestamp\n1,{SECRET},2020-01-01,2020-01-01\n".encode()),
+        "missing-values": (folder / "gaps.csv", f"case,activity,time\n1,{SECRET},2020-01-01\n1,,2020-01-02\n".encode()),
+        "no-rows": (folder / "norows.csv", b"case,activity,time\n"),
+    }
+    for path, content in files.values():
+        if content is not None:
+            path.write_bytes(content)
+    return {name: path for name, (path, _) in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("missing", "missing.xes"),
+        ("empty", "empty"),
+        ("truncated", "line"),
+        ("truncated-gz", "cut.xes.gz"),
+        ("binary", "binary.xes"),
+        ("binary-csv", "binary.csv"),
+        ("binary-parquet", "binary.parquet"),
+        ("wrong-kind", "page.xes"),
+        ("unknown-ending", ".parquet"),
+        ("bad-time", "--timestamp-format"),
+        ("no-time", "--timestamp"),
+        ("two-times", "--timestamp"),
+        ("missing-values", "--drop-incomplete"),
+        ("no-rows", "no events"),
+    ],
+)
+def test_a_bad_file_is_refused_with_one_paragraph_and_nothing_is_written(
+    kind: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = bad_files(tmp_path)[kind]
+    message = refused(capsys, "anonymize", path, "--advantage", 0.2, "--out", tmp_path / "release")
+    assert says in message
+    assert not (tmp_path / "release").exists()
+
+
+def test_incomplete_events_are_dropped_on_request_and_counted_inside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = bad_files(tmp_path)["missing-values"]
+    out = tmp_path / "release"
+    flags = ["--advantage", 0.2, "--method", "sampling", "--drop-incomplete", "--out", out]
+    assert run(capsys, "anonymize", path, *flags)[0] == 0
+    assert (
+        json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))["reading"]["incomplete_events"] == 1
+    )
+    assert "incomplete" not in (out / "report.json").read_text(encoding="utf-8")
+
+
+def test_a_log_that_filtering_would_empty_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log.csv").write_text("case,activity,time\n1,a,2020-01-01T00:00:00Z\n2,a,2020-01-01T00:00:01Z\n")
+    message = refused(capsys, "anonymize", tmp_path / "log.csv", "--advantage", 0.4, "--out", tmp_path / "release")
+    assert "Every case would be filtered" in message
+
+
+def test_a_bug_is_reported_without_a_traceback_and_without_values(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError(SECRET)
+
+    monkeypatch.setattr(amun_dp.cli.commands, "make_plan", broken)
+    code, out, err = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", tmp_path / "release")
+    assert (code, out) == (3, "")
+    assert "RuntimeError" in err
+    assert SECRET not in err
+    assert not (tmp_path / "release").exists()
+
+
+# --- interruption ---------------------------------------------------------------------------------------------------
+
+
+SIGNAL_HALF_WAY = """
+import os, sys, time
+import amun_dp.folder
+from amun_dp.cli import main
+
+write = amun_dp.folder.write_log
+
+def write_and_be_interrupted(log, path):
+    write(log, path)
+    os.kill(os.getpid(), int(sys.argv[1]))
+    time.sleep(60)
+
+amun_dp.folder.write_log = write_and_be_interrupted
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_interrupted_while_it_writes_leaves_nothing_behind(
+    sign: signal.Signals, code: int, example: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out" / "release"
+    command = ["anonymize", str(example), "--advantage", "0.2", "--out", str(out), "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNAL_HALF_WAY, str(int(sign)), *command],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == [example]
+
+
+def test_a_reader_that_goes_away_is_no_error(example: Path) -> None:
+    command = f"{sys.executable} -m amun_dp.cli inspect {example} --quiet | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_help_is_fast_because_nothing_heavy_is_imported() -> None:
+    script = (
+        "import sys; from amun_dp.cli.parser import build_parser; build_parser(); "
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'pandas', 'pyarrow', 'opendp')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False, env=os.environ).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["inspect", "plan", "anonymize"])
+def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert f"example: amun-dp {command} " in " ".join(capsys.readouterr().out.split())
