@@ -1,8 +1,8 @@
 """From what a release did (a tree of events) to what it guarantees.
 
 This is the ground for the full accountant: it reads each record of the tree into the claims that can be made of it,
-with their verdicts, and closes with the claim everybody wants, that of the whole release for one case and one individual.
-Guarantees derive from the tree alone. What is not known is unbounded.
+with their verdicts, and closes with the claim everybody wants, that of the whole release for one case and one
+individual. Guarantees derive from the tree alone. What is not known is unbounded.
 """
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ def times_from_arrow(column: Any, name: str, timestamp_format: str | None = None
         return _from_timestamps(column)
     if pa.types.is_date(kind):
         return _from_timestamps(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")))
-    if pa.types.is_null(kind):
-        column = column.cast(pa.string())
+    if column.null_count == len(column):  # a column without values may have any type
+        column = pa.nulls(len(column), pa.string())
     elif pa.types.is_integer(kind) and timestamp_format is not None:
         column = column.cast(pa.string())  # 20200131 with --timestamp-format %Y%m%d
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view"):
@@ -72,6 +72,8 @@ def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str |
     import pyarrow as pa
 
     dtype = series.dtype
+    if series.isna().all():  # an empty column of pandas is one of floats
+        return pa.nulls(len(series))
     if isinstance(dtype, pd.DatetimeTZDtype):
         naive = pd.DatetimeIndex(series).tz_convert("UTC").tz_localize(None).to_numpy()
         return pa.array(naive, type=pa.timestamp(dtype.unit, "UTC"))

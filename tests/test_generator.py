@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
-from amun_dp.generator import LogShape, generate_log, hospital_log, main
+from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.generator.__main__ import main
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "hospital.xes.gz"
 HOUR = 3_600_000

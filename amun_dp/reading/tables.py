@@ -138,7 +138,7 @@ def read_dataframe(frame: pd.DataFrame, choice: ColumnChoice) -> EventLog:
 
 def row_of_event(event: int) -> str:
     """Where an event stands, for messages."""
-    return f"row {event + 1} (the first row of data is row 1)"
+    return f"row {event + 1} of the data"
 
 
 def _one_chunk(column: Any) -> Any:

@@ -131,6 +131,13 @@ def test_dropped_events_say_whose_case_it_is_too() -> None:
     assert read.individual.tolist() == [0, 0]
 
 
+def test_events_without_a_case_say_nothing_about_individuals() -> None:
+    table = frame(case=["1", None, "2"], who=["x", "y", "z"])
+    read = read_log(table, individual="who", drop_incomplete=True)
+    assert read.individual is not None
+    assert read.individual.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize("key", ["patient", "case:patient"])
 def test_a_trace_attribute_may_be_the_individual(tmp_path: Path, key: str) -> None:
     patients = ["p", "q", "p", None]

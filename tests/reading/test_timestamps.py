@@ -142,7 +142,11 @@ def test_null_and_empty_text_are_missing_not_unreadable() -> None:
 def test_columns_without_values_are_read() -> None:
     assert len(read().missing) == 0
     assert read(None, None).missing.all()
-    assert times_from_arrow(pa.nulls(2), "time").missing.all()
+    for kind in (pa.null(), pa.float64(), pa.bool_(), pa.timestamp("ms")):
+        assert times_from_arrow(pa.nulls(2, kind), "time").missing.all()
+    for dtype in (float, object, "str", "datetime64[ns]"):
+        column = arrow_from_pandas(pd.Series([None, None], dtype=dtype), "time")
+        assert times_from_arrow(column, "time").missing.all()
 
 
 def test_a_format_is_followed_and_nothing_else() -> None:

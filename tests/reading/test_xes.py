@@ -97,6 +97,11 @@ def test_attributes_of_a_trace_may_stand_after_its_events(tmp_path: Path) -> Non
     assert rows_of(read_log(write(tmp_path, text))) == [("7", "a", TEN), ("7", "b", TEN)]
 
 
+def test_attributes_nested_in_a_trace_attribute_after_an_event_are_none_of_the_event(tmp_path: Path) -> None:
+    nested = f'<string key="k" value="v">{attribute("string", "concept:name", "inner")}</string>'
+    assert rows_of(read_log(write(tmp_path, log(trace("1", event("a"), nested))))) == [("1", "a", TEN)]
+
+
 def test_traces_of_one_name_are_different_cases_and_it_is_said(tmp_path: Path) -> None:
     text = log(trace("x", event("a")), trace("x (2)", event("b")), trace("x", event("c")), trace("x", event("d")))
     read = read_log(write(tmp_path, text))
