@@ -173,7 +173,7 @@ def unknown_column(asked: str, flag: str, available: Iterable[str], noun: str = 
     by_lower_case = {name.lower(): name for name in reversed(names)}
     close = difflib.get_close_matches(asked.lower(), by_lower_case, n=1)
     hint = f" Did you mean {_quoted(by_lower_case[close[0]])}?" if close else ""
-    there = f"The {noun}s are: {listing(names)}." if names else f"There are no {noun}s at all."
+    there = f"Available: {listing(names)}." if names else "The log has none."
     return ColumnError(f"There is no {noun} {_quoted(asked)} ({flag}).{hint} {there}")
 
 

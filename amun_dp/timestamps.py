@@ -61,7 +61,9 @@ def times_from_arrow(column: Any, name: str, timestamp_format: str | None = None
         column = pa.nulls(len(column), pa.string())
     elif pa.types.is_integer(kind) and timestamp_format is not None:
         column = column.cast(pa.string())  # 20200131 with --timestamp-format %Y%m%d
-    elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view"):
+    elif str(kind) == "string_view":
+        column = column.cast(pa.large_string())  # few functions take views
+    elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise not_times(name)
     return _from_text(column, timestamp_format)
 
@@ -74,14 +76,14 @@ def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str |
     dtype = series.dtype
     if series.isna().all():  # an empty column of pandas is one of floats
         return pa.nulls(len(series))
+    if isinstance(dtype, pd.ArrowDtype):
+        column = pa.array(series.array)
+        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(dtype, pd.DatetimeTZDtype):
         naive = pd.DatetimeIndex(series).tz_convert("UTC").tz_localize(None).to_numpy()
         return pa.array(naive, type=pa.timestamp(dtype.unit, "UTC"))
     if pd.api.types.is_datetime64_dtype(dtype):
         return pa.array(series.to_numpy())
-    if isinstance(dtype, pd.ArrowDtype):
-        column = pa.array(series.array)
-        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pd.api.types.is_integer_dtype(dtype):
         return pa.array(series, from_pandas=True)
     if not (

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
+"""Types of pyarrow that few of its functions take, and their equals that all take."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coded:
     """A column of text: row i has ``labels[codes[i]]``, nothing if the code is -1; labels are distinct."""
@@ -35,6 +39,8 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)  # chunks may have dictionaries of their own
+    if str(column.type) in _VIEWS:
+        column = column.cast(_VIEWS[str(column.type)])
     try:
         encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
         encoded = encoded.combine_chunks().dictionary_encode()
@@ -47,7 +53,10 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
 def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
     """A pandas column of any type; missing values and empty text are missing."""
     import pandas as pd
+    import pyarrow as pa
 
+    if isinstance(series.dtype, pd.ArrowDtype):
+        return coded_from_arrow(pa.array(series.array), name)
     try:
         codes, distinct = pd.factorize(series)
     except (TypeError, NotImplementedError):  # unhashable

@@ -105,10 +105,11 @@ def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file.path) as parquet:
+        with pq.ParquetFile(file.path, page_checksum_verification=True) as parquet:
             columns = choose_columns(parquet.schema_arrow.names, choice)
             table = parquet.read(columns=columns.needed())
-    except (pa.ArrowException, OSError):
+        table.validate(full=True)  # text of a damaged file need not be UTF-8
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise InputError(
             f"{file.path} is truncated, damaged or no Parquet file. Nothing was read; copy or export it again."
         ) from None

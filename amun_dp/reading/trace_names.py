@@ -33,11 +33,11 @@ def name_traces(stated: Coded) -> tuple[TextArray, tuple[str, ...]]:
         names[trace] = name
 
     notes = []
-    if repeated.any():
+    if repeats := int(repeated.sum()):
         notes.append(
-            f"{int(repeated.sum())} traces have the name of an earlier one. Each trace is a case of its own; their "
-            "names were given a number."
+            f"Traces that have the name of an earlier one: {repeats}. Each trace is a case of its own; such names were "
+            "given a number."
         )
-    if unnamed.any():
-        notes.append(f"{int(unnamed.sum())} traces have no name and were given one (trace 1, trace 2, …).")
+    if gaps := int(unnamed.sum()):
+        notes.append(f"Traces without a name: {gaps}. They were given one (trace 1, trace 2, …).")
     return text_array(names), tuple(notes)

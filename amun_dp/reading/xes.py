@@ -58,7 +58,7 @@ def read_xes(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Read the file and build the log."""
     document = parse_xes(file, *_likely_keys(choice))
     if not document.events:
-        empty = f", only {document.traces} empty traces" if document.traces else ""
+        empty = f" (and {document.traces} traces without any)" if document.traces else ""
         raise InputError(f"{file.path}: the log has no events{empty}. Export it again, with its events.")
     keys = _choose_keys(document, choice)
     if not (keys.of_events() <= document.event.wanted and keys.of_traces() <= document.trace.wanted):
@@ -177,7 +177,7 @@ def _raw_events(file: LogFile, document: XesDocument, keys: _Keys) -> RawEvents:
     notes.extend(name_notes)
     empty = int((np.bincount(trace[trace >= 0], minlength=document.traces) == 0).sum())
     if empty:
-        notes.append(f"{empty} traces without events leave nothing to read.")
+        notes.append(f"Traces without events: {empty}. They leave nothing to read.")
     time = _values(file, document, document.event, keys.timestamp, locate)
     _check_time_kinds(document, keys.timestamp, notes)
     individual = keys.individual

@@ -158,6 +158,32 @@ def test_parquet_columns_of_bytes_are_text_if_they_are_utf_8(tmp_path: Path) -> 
         read_log(tmp_path / "log.parquet")
 
 
+def test_a_damaged_parquet_file_is_read_or_refused_but_never_crashes(tmp_path: Path) -> None:
+    columns = {"case": ["1", "2"], "activity": ["a", "b"], "time": ["2020-01-01"] * 2}
+    pq.write_table(pa.table(columns), tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    refused = 0
+    for position in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[position] ^= 0xFF
+        (tmp_path / "log.parquet").write_bytes(damaged)
+        try:
+            read_log(tmp_path / "log.parquet", drop_incomplete=True)
+        except InputError:
+            refused += 1
+    assert refused > len(whole) / 2
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())])
+def test_text_of_any_arrow_type_is_read(tmp_path: Path, kind: Any) -> None:
+    columns = {"case": pa.array(["1"]), "activity": pa.array(["a"]), "time": pa.array(["2020-01-01"])}
+    table = pa.table({name: column.cast(kind) for name, column in columns.items()})
+    pq.write_table(table, tmp_path / "log.parquet")
+    expected = [("1", "a", 1577836800000)]
+    assert rows_of(read_log(tmp_path / "log.parquet")) == expected
+    assert rows_of(read_log(table.to_pandas(types_mapper=pd.ArrowDtype))) == expected
+
+
 def test_two_parquet_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     table = pa.table([["1"], ["a"], ["2020-01-01"], ["x"]], names=["case", "activity", "time", "time"])
     pq.write_table(table, tmp_path / "log.parquet")

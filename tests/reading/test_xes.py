@@ -107,14 +107,14 @@ def test_traces_of_one_name_are_different_cases_and_it_is_said(tmp_path: Path) -
     read = read_log(write(tmp_path, text))
     assert len(set(read.case_names)) == 4
     assert {"x", "x (2)", "x (3)"} <= set(read.case_names)
-    assert "2 traces have the name of an earlier one" in notes_of(read)
+    assert "name of an earlier one: 2" in notes_of(read)
 
 
 def test_unnamed_traces_get_names_that_no_other_has(tmp_path: Path) -> None:
     text = log(trace(None, event("a")), trace("trace 1", event("b")), trace("", event("c")))
     read = read_log(write(tmp_path, text))
     assert list(read.case_names) == ["trace 1 (2)", "trace 1", "trace 3"]
-    assert "2 traces have no name" in notes_of(read)
+    assert "Traces without a name: 2" in notes_of(read)
 
 
 def test_many_traces_of_one_name_are_named_quickly(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_empty_traces_are_counted_and_said(tmp_path: Path) -> None:
     text = log(trace("1"), trace("2", event()), "<trace/>", trace("3"))
     read = read_log(write(tmp_path, text))
     assert (read.n_cases, read.facts.empty_traces) == (1, 3)
-    assert "3 traces without events" in notes_of(read)
+    assert "Traces without events: 3" in notes_of(read)
 
 
 @pytest.mark.parametrize("text", [log(), log(trace("1")), log("<trace/>"), "<log/>"])
