@@ -54,8 +54,7 @@ def measure(name: str, path: Path, method: str, events: int) -> Measurement:
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         process = subprocess.Popen(
-            [*COMMAND, "anonymize", str(path), "--advantage", "0.2", "--quiet", "--method", method]
-            + ["--out", str(Path(folder) / "release")],
+            [*COMMAND, "anonymize", str(path), "--advantage=0.2", "--quiet", "--method", method, f"--out={folder}/out"],
             stdout=subprocess.DEVNULL,
         )
         _, status, usage = os.wait4(process.pid, 0)

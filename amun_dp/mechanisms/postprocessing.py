@@ -46,7 +46,8 @@ def rebuild_times(noised: IntArray, offsets: IntArray, public: PublicFacts, conv
     ceiling = min(public.last_time - public.first_start, (1 << 62) // longest_case)
     if conventions.compression == "factor":
         relative = compress(np.maximum(noised, 0), firsts, public)
-        starts = relative[firsts]
+        # The factor alone does not keep starts inside: it looks at their range, not at where the range begins.
+        starts = np.minimum(relative[firsts], public.start_span)
     else:
         relative = noised
         starts = fold(noised[firsts], public.start_span)
