@@ -32,5 +32,10 @@ class Confidential(Generic[T_co]):
     def __format__(self, spec: str) -> NoReturn:
         raise TypeError("a confidential value is not formatted; call .reveal() if you mean it")
 
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError("a confidential value is not compared; call .reveal() if you mean it")
+
+    __hash__ = None  # type: ignore[assignment]  # what is not compared has no hash either
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a confidential value is not serialised; call .reveal() if you mean it")

@@ -8,6 +8,7 @@ the guarantee degrades honestly until the accountant learns it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
@@ -18,8 +19,6 @@ import numpy.typing as npt
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 
-ScaleSource = Literal["public", "data"]
-
 
 @dataclass(frozen=True, slots=True)
 class PrivacyEvent:
@@ -27,25 +26,30 @@ class PrivacyEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceCount(PrivacyEvent):
-    """Each count cell c becomes c + Z with independent discrete Laplace noise, P(Z=k) ∝ exp(-|k|/scale).
-
-    Adding or removing one case moves a cell by at most ``sensitivity``: ε = sensitivity/scale for one cell.
-    """
-
+class _Count(PrivacyEvent):
     scale: float
     sensitivity: int = 1
+    """By how much adding or removing one case moves a cell, at most."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale < math.inf or self.sensitivity < 1:
+            raise AccountingError("noise on counts has a positive finite scale and a sensitivity of at least 1.")
 
 
 @dataclass(frozen=True, slots=True)
-class OneSidedCount(PrivacyEvent):
+class LaplaceCount(_Count):
+    """Each count cell c becomes c + Z with independent discrete Laplace noise, P(Z=k) ∝ exp(-|k|/scale).
+
+    ε = sensitivity/scale for one cell and one case, if the counted cases were not themselves selected by private data.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class OneSidedCount(_Count):
     """Each count cell c becomes c + Z with independent geometric noise, P(Z=k) = (1-q)·q^k, q = exp(-1/scale), k ≥ 0.
 
     The supports for neighbouring logs differ, so no ε bounds it; the article bounds an average over outputs.
     """
-
-    scale: float
-    sensitivity: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,15 +74,13 @@ class PerEventNoise:
 class BoundedLaplace(PrivacyEvent):
     """Each released value x in [0, r] becomes x + Z, discrete Laplace of its own scale b: loss r/b for one release.
 
-    A case with D copies is released D times: its loss is D·r/b. ``advantage`` is what the scales were
-    calibrated for. Where the scale itself was computed from private data (``scale_source`` "data") the likelihood ratio
-    of the mechanism is unbounded, whatever b is.
+    A case with D copies is released D times: its loss is D·r/b. ``advantage`` is what the scales were calibrated for.
+    Range, prior and copies, and with them the scale, are computed from private data, so the likelihood ratio of the
+    mechanism is unbounded, whatever b is.
     """
 
     advantage: float
     columns: Confidential[PerEventNoise]
-    scale_source: ScaleSource = "data"
-    range_source: ScaleSource = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,23 @@ class CaseMoves(PrivacyEvent):
 
 @dataclass(frozen=True, slots=True)
 class DataDependentSelection(PrivacyEvent):
-    """Private data decided, without noise, what is released (``what``), by ``rule``: unbounded.
+    """Private data decided, without noise, what is released: unbounded.
 
-    ``claim`` names the claim that it costs nothing, which the accountant refutes.
+    Where the ``cases`` are selected, counts of them have no sensitivity of 1 any more.
     """
 
-    claim: str
-    what: str
+    of: Literal["variants", "groups", "cases"]
     rule: str
+    counterexample: str | None = None
+    """Why no ε bounds it; without one it is merely not proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedByIndividual(PrivacyEvent):
+    """One individual may stand behind up to ``cases`` cases, so ``part`` costs them up to that many times its ε."""
+
+    part: PrivacyEvent
+    cases: Confidential[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +164,7 @@ for _kind, _cls in {
     "bounded-laplace": BoundedLaplace,
     "case-moves": CaseMoves,
     "data-dependent-selection": DataDependentSelection,
+    "shared-by-individual": SharedByIndividual,
     "post-processing": PostProcessing,
     "non-private": NonPrivate,
     "sequential": Sequential,

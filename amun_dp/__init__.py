@@ -1,7 +1,7 @@
 """amun-dp: release event logs for process mining with a privacy guarantee that an outsider can check.
 
 log = amun_dp.read_log("log.xes.gz")
-plan = amun_dp.planning(log, advantage=0.2)          # nothing is spent
+plan = amun_dp.plan(log, advantage=0.2)              # nothing is spent
 release = amun_dp.anonymize(log, advantage=0.2)
 release.log                                      # DataFrame, as pm4py likes it
 release.save("out/")

@@ -135,7 +135,8 @@ def build_event_log(
     used_cases, case = np.unique(case, return_inverse=True)
     used_labels = np.unique(activity)
     names = labels[used_labels]
-    alphabetical = np.argsort(names.astype(str), kind="stable")
+    # Sorted as Python text: a numpy text array would pad every label to the longest.
+    alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
     recode = np.empty(len(labels), dtype=np.int64)
     recode[used_labels[alphabetical]] = np.arange(len(used_labels))
     counts = np.bincount(case, minlength=len(used_cases))

@@ -45,7 +45,11 @@ def keep_all(annotated: AnnotatedLog, windows: Windows, advantage: float, conven
 
 
 def filter_cases(annotated: AnnotatedLog, windows: Windows, advantage: float, conventions: Conventions) -> Filtered:
-    """Remove the cases that violate P + A < 1, once or until none does. O(n) a pass; each pass but the last removes."""
+    """Remove the cases that violate P + A < 1, once or until none does.
+
+    O(n) a pass. Every pass but the last removes a case, so there may be as many passes as cases; real logs take few
+    (the internal report counts them).
+    """
     log = annotated.log
     kept_case = np.ones(log.n_cases, dtype=np.bool_)
     seen = np.empty(log.n_events)

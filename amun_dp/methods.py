@@ -1,21 +1,25 @@
 """The methods of the article, and the way in for others.
 
-A method says whether cases are filtered, which ε the control flow gets for an advantage, and by which rule cases are
-sampled. ``register_method`` adds one from outside the package; everything else (timestamps, accounting, reports,
-command line) works for it as it does for the built-in ones.
+A method says whether cases are filtered, which ε the control flow gets for an advantage, by which rule cases are
+sampled and by which mechanism times are noised. ``register_method`` adds one from outside the package; everything else
+(accounting, ledger, reports) works for it as it does for the built-in ones. An installed package makes its methods
+known to the command line too, by an entry point in the group ``amun_dp.methods`` that names a ``Method``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 
 from accounting.formulas import oversampling_epsilon, worst_case_loss
 from amun_dp.errors import ParameterError
+from amun_dp.mechanisms.bounded_laplace import NoisedTimes, RelativeTimes, bounded_laplace
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, laplace_sampling, oversampling
 from amun_dp.noise import NoiseSource
 
 SamplingRule = Callable[[ControlFlow, float, NoiseSource], Sampled]
+TimeMechanism = Callable[[RelativeTimes, float, NoiseSource], NoisedTimes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Method:
     control_flow_epsilon: Callable[[float], float]
     """ε_d for a guessing advantage."""
     sample: SamplingRule
+    noise_times: TimeMechanism = bounded_laplace
 
 
 def _worst_case_epsilon(advantage: float) -> float:
@@ -60,6 +65,8 @@ def method_names() -> tuple[str, ...]:
 
 def method_named(choice: str) -> Method:
     if choice not in _METHODS:
+        for found in entry_points(group="amun_dp.methods", name=choice):
+            return register_method(found.load())
         raise ParameterError(f"Unknown method '{choice}'. Choose one of: {', '.join(_METHODS)}.")
     return _METHODS[choice]
 

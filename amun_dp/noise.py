@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray, IntArray
 
 Bits = npt.NDArray[np.uint64]
@@ -97,6 +98,8 @@ class SeededNoise:
 
 def noise_source(seed: int | None) -> NoiseSource:
     """The private source, or a repeatable one if a seed is given."""
+    if seed is not None and seed < 0:
+        raise ParameterError("A seed is a whole number that is not negative.")
     return SystemNoise() if seed is None else SeededNoise(seed)
 
 

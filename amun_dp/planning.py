@@ -23,6 +23,10 @@ from amun_dp.prior import find_windows
 if TYPE_CHECKING:
     import pandas as pd
 
+SMALLEST_ADVANTAGE = 1e-6
+LARGEST_ADVANTAGE = 1 - SMALLEST_ADVANTAGE
+LARGEST_DIVISOR = 1_000_000
+
 Progress = Callable[[str], None]
 """Called with the name of each step as it begins."""
 
@@ -42,20 +46,27 @@ class Parameters:
     releases: int = 1
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.advantage, int | float) and 0 < self.advantage < 1):
+        if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
             raise ParameterError(
-                "The advantage must lie strictly between 0 and 1: it is how many points an attacker's chance of "
-                "guessing "
-                "right may rise (0.2 allows 20 points). Try --advantage 0.2."
+                f"The advantage must lie strictly between 0 and 1 (from {SMALLEST_ADVANTAGE:g} to 1 - "
+                f"{SMALLEST_ADVANTAGE:g}): it is how "
+                "many points an attacker's chance of guessing right may rise (0.2 allows 20 points). Try "
+                "--advantage 0.2."
             )
         if self.max_cases_per_individual is not None and self.max_cases_per_individual < 1:
             raise ParameterError("The maximum number of cases of one individual must be at least 1.")
         if self.releases < 1:
             raise ParameterError("The number of releases must be at least 1.")
+        if self.releases * (self.max_cases_per_individual or 1) > LARGEST_DIVISOR:
+            raise ParameterError(
+                f"Releases times cases of one individual exceed {LARGEST_DIVISOR:,}: every ε is divided by that "
+                "product, and "
+                "nothing but noise would be left. Declare smaller numbers."
+            )
         method_named(self.method)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
     """What a release would do. Its figures come from the original log: keep them inside."""
 
@@ -69,6 +80,11 @@ class Plan:
     """ε_d, divided already."""
     cases_per_individual: int
     public: PublicFacts
+
+    def __repr__(self) -> str:
+        """Parameters only: a plan shown in a notebook or a log file gives nothing away."""
+        rules = self.parameters
+        return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, conventions {rules.conventions.name}>"
 
     @property
     def divisor(self) -> int:

@@ -10,18 +10,18 @@ import numpy as np
 from accounting.accountant import guarantees
 from accounting.confidential import Confidential
 from accounting.events import (
-    BoundedLaplace,
     DataDependentSelection,
     NonPrivate,
     PostProcessing,
     PrivacyEvent,
     Sequential,
+    SharedByIndividual,
 )
 from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, build_event_log
 from amun_dp.internal import Internals, build_ledger, compare
-from amun_dp.mechanisms.bounded_laplace import bounded_laplace
+from amun_dp.mechanisms.bounded_laplace import RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
     import pyarrow as pa
+
+
+LARGEST_RELEASE = 10**8
+"""Events that the noise may add or remove; beyond it memory ends before the release does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,33 +109,38 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
     original, dafsa = plan.annotated.log, plan.annotated.dafsa
 
     progress("sampling cases")
+    _check_size(plan)
     sampled = plan.method.sample(ControlFlow(dafsa, plan.kept_variant_cases), plan.control_flow_epsilon, source)
     _check_sampled(plan, sampled)
     copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
     cases = replicate(original, copies, source)
 
     progress("drawing time noise")
-    noised, time_event = bounded_laplace(
-        values=plan.annotated.relative_time[cases.row],
-        value_range=plan.filtered.knowledge.value_range[cases.row],
-        loss=plan.losses[cases.row],
-        copies=copies[original.case[cases.row]],
-        case=cases.case,
-        advantage=plan.parameters.advantage,
-        source=source,
+    noised = plan.method.noise_times(
+        RelativeTimes(
+            value=plan.annotated.relative_time[cases.row],
+            value_range=plan.filtered.knowledge.value_range[cases.row],
+            loss=plan.losses[cases.row],
+            copies=copies[original.case[cases.row]],
+            case=cases.case,
+        ),
+        plan.parameters.advantage,
+        source,
     )
 
     progress("compressing timestamps")
-    times = rebuild_times(noised, cases.offsets, plan.public, plan.parameters.conventions)
+    times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
     released = _released_log(original, cases, times, source)
 
-    events = _what_was_done(plan, sampled, time_event, source)
+    events = _what_was_done(plan, (sampled.event, noised.event), compression, source)
     return Release(
         event_log=released,
         report=PublicReport(
             method=plan.method.name,
-            conventions=plan.parameters.conventions.name,
+            conventions=plan.parameters.conventions,
             advantage=plan.parameters.advantage,
+            releases=plan.parameters.releases,
+            max_cases_per_individual=plan.parameters.max_cases_per_individual,
             private=source.private,
             released=ReleasedLog(
                 cases=released.n_cases, events=released.n_events, variants=find_variants(released).count
@@ -139,8 +148,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             guarantees=guarantees(events),
         ),
         events=Confidential(events),
-        ledger=build_ledger(plan, released, cases.origin, cases.row, time_event.columns),
-        internals=compare(plan, sampled, copies, time_event.columns),
+        ledger=build_ledger(plan, released, cases.origin, cases.row, noised.noise),
+        internals=compare(plan, sampled, copies, noised.noise),
         format=original.facts.format,
     )
 
@@ -165,50 +174,61 @@ def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, s
     )
 
 
+def _check_size(plan: Plan) -> None:
+    """Refuse what could only end in a full memory: so little ε that cases would be copied by the hundred million."""
+    moves = plan.annotated.dafsa.n_transitions / plan.control_flow_epsilon  # |noise| of scale 1/ε averages about 1/ε
+    events = moves * plan.annotated.log.n_events / plan.annotated.log.n_cases
+    if events > LARGEST_RELEASE:
+        raise ReleaseError(
+            f"The noise would copy or delete about {moves:.1g} cases, {events:.1g} events, many times the log itself: "
+            "nothing but noise would be released. Use a larger advantage, or fewer releases and cases per individual."
+        )
+
+
 def _check_sampled(plan: Plan, sampled: Sampled) -> None:
     """A sampling rule may come from outside the package: R1 must hold whatever it returns."""
     kept = plan.kept_variant_cases
     if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
         raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, "
-            "none negative "
-            "and none for a variant that has no case left: whole cases are copied or deleted, never invented."
+            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, none "
+            "negative, and none for a variant without a case: whole cases are copied or deleted, never invented."
         )
     if not sampled.cases.any():
         raise ReleaseError(
-            "The noise deleted every case, so there is nothing to release. That is likely only for very small logs "
-            "or very "
-            "small advantages. Use a larger advantage, or --method oversampling, which deletes none."
+            f"The sampling rule of method '{plan.method.name}' deleted every case, so there is nothing to release. "
+            "Use a larger advantage, or another method."
         )
 
 
-def _what_was_done(plan: Plan, sampled: Sampled, time_event: BoundedLaplace, source: NoiseSource) -> PrivacyEvent:
+def _what_was_done(
+    plan: Plan, mechanisms: tuple[PrivacyEvent, ...], compression: PostProcessing, source: NoiseSource
+) -> PrivacyEvent:
     parts: list[PrivacyEvent] = [
         DataDependentSelection(
-            claim="selection-of-variants",
-            what="the set of variants",
-            rule="only variants of the log are released (R1); a variant that one case alone has cannot occur "
-            "without it, so "
-            "no ε bounds its release",
+            of="variants",
+            rule="only variants of the log are released (R1)",
+            counterexample="a variant that one case alone has occurs with probability 0 without that case, so no ε "
+            "bounds it",
         ),
         DataDependentSelection(
-            claim="selection-of-groups",
-            what="the automaton and the groups of events",
-            rule="they are built from the log, and ranges and priors are taken within the groups",
+            of="groups", rule="the automaton and the groups in which ranges and priors are taken are built from the log"
         ),
     ]
     if plan.method.filters:
         parts.append(
             DataDependentSelection(
-                claim="selection-of-cases",
-                what="the cases that are filtered",
-                rule="a case stays or goes by priors estimated from the log, so one case's times can remove others",
+                of="cases",
+                rule="a case stays or goes by priors that are estimated from the log",
+                counterexample="one case's times can remove or save others: in a log of fifteen cases, adding one "
+                "saves "
+                "seven that are filtered without it",
             )
         )
+    if plan.cases_per_individual > 1:
+        mechanisms = tuple(SharedByIndividual(part, Confidential(plan.cases_per_individual)) for part in mechanisms)
     parts += [
-        sampled.event,
-        time_event,
-        PostProcessing("timestamps", "negative durations become 0 and times are mapped into the public time frame"),
+        *mechanisms,
+        compression,
         PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
     ]
     if not source.private:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from accounting.guarantee import Guarantee
+from amun_dp.conventions import Conventions
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
 SCHEMA = f"{REPORT_SCHEMA_FAMILY}1"
@@ -25,6 +26,13 @@ UNPROTECTED = (
     "one case alone has discloses that case",
     "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
     "running time of the anonymisation, and the size of the released log",
+)
+
+
+UNNOISED_GROUPS = (
+    "times without noise: under these conventions (value_range: spread) the events of a group whose relative times "
+    "are all "
+    "equal are released with their exact relative time"
 )
 
 
@@ -42,12 +50,20 @@ class ReleasedLog:
 @dataclass(frozen=True, slots=True)
 class PublicReport:
     method: str
-    conventions: str
+    conventions: Conventions
     advantage: float
+    releases: int
+    max_cases_per_individual: int | None
+    """As declared; None if it was taken from the log (where it is no public fact) or not given."""
     private: bool
     released: ReleasedLog
     guarantees: tuple[Guarantee, ...]
-    unprotected: tuple[str, ...] = UNPROTECTED
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        if self.conventions.value_range == "spread":
+            return (*UNPROTECTED, UNNOISED_GROUPS)
+        return UNPROTECTED
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, in the order in which a reader wants it."""
@@ -55,7 +71,12 @@ class PublicReport:
             "schema": SCHEMA,
             "software": software_versions(),
             "method": self.method,
-            "conventions": self.conventions,
+            "conventions": self.conventions.name,
+            "parameters": {
+                **{name: value for name, value in asdict(self.conventions).items() if name != "name"},
+                "releases": self.releases,
+                "max_cases_per_individual": self.max_cases_per_individual,
+            },
             "advantage": self.advantage,
             "private": self.private,
             "released": {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Derandomised so that a run's verdict depends on the code alone; `make audit` explores further.
+# Derandomised so that a run's verdict depends on the code alone; HYPOTHESIS_PROFILE=default explores further.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 

@@ -133,6 +133,18 @@ def test_inspect_shows_size_exposure_and_what_filtering_would_cost(
     for row in figures["exposure"]:
         known = variants.map(lambda word, k=row["known_events"]: word[:k] + (None,) * (k - len(word)))
         assert row["by_activities"] == int((known.value_counts() == 1).sum())
+    days = frame.assign(day=frame["time:timestamp"].dt.date.astype(str))
+    known_days = pd.Series(
+        [list(zip(case["concept:name"], case["day"], strict=True)) for _, case in days.groupby("case:concept:name")]
+    )
+    for row in figures["exposure"]:
+        known = known_days.map(lambda events, k=row["known_events"]: (*events[:k], len(events) >= k or len(events)))
+        assert row["by_activities_and_days"] == int((known.value_counts() == 1).sum())
+    for row in figures["filtering"]:
+        kept = amun_dp.plan(frame, row["advantage"]).events.reveal().query("kept")
+        assert row["filtered_cases"] == 300 - kept["case"].nunique()
+        left = kept.groupby("case")["activity"].agg(tuple).nunique()
+        assert row["lost_variants"] == variants.nunique() - left
     assert [row["advantage"] for row in figures["filtering"]] == [0.1, 0.2, 0.3, 0.4, 0.5]
     removed = [row["filtered_cases"] for row in figures["filtering"]]
     assert removed == sorted(removed)
@@ -147,6 +159,17 @@ def test_plan_spends_nothing_and_writes_nothing(
     assert "0.8109" in text
     assert sorted(tmp_path.rglob("*")) == before
     assert json.loads(run(capsys, "plan", example, "--advantage", 0.2, "--json")[1])["cases"] == 300
+
+
+def test_windows_are_settable_and_make_the_conventions_custom(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    flags = ["--window", 60, "--start-window", 12, "--json", "--quiet"]
+    _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, *flags)
+    report = json.loads(text)
+    assert report["conventions"] == "custom"
+    assert (report["parameters"]["window"], report["parameters"]["start_window"]) == (60_000, 43_200_000)
 
 
 def test_notes_are_said_aloud_unless_quiet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,6 +200,10 @@ def test_an_advantage_outside_its_domain_is_refused(
         (["--case-id", "nope"], "nope"),
         (["--timestamp", "concept:name"], "timestamp"),
         (["--releases", "0"], "at least 1"),
+        (["--releases", "1" + "0" * 30], "nothing but noise"),
+        (["--seed", "-1"], "seed"),
+        (["--window", "0"], "--window"),
+        (["--start-window", "nan"], "--start-window"),
     ],
 )
 def test_wrong_flags_are_refused_before_anything_is_written(

@@ -10,11 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from accounting.events import LaplaceCount
+from accounting.confidential import Confidential
+from accounting.events import CaseMoves, LaplaceCount
 from amun_dp.dafsa import build_dafsa
 from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.internal import MoveFigures, _move_figures
 from amun_dp.mechanisms import sampling
-from amun_dp.mechanisms.sampling import ControlFlow, choose_cases, laplace_sampling, oversampling, variants_through
+from amun_dp.mechanisms.sampling import (
+    ControlFlow,
+    Sampled,
+    choose_cases,
+    laplace_sampling,
+    oversampling,
+    variants_through,
+)
 from amun_dp.noise import SeededNoise
 from amun_dp.variants import find_variants
 from tests.logs import words, words_log
@@ -37,6 +46,20 @@ def test_counts_stay_natural_and_the_recorded_change_is_the_real_one(
         after = ControlFlow(flow.dafsa, sampled.cases).transition_counts()
         assert sampled.realised is not None
         assert np.array_equal(after - flow.transition_counts(), sampled.realised.reveal())
+
+
+def test_the_internal_figures_compare_drawn_and_realised_noise() -> None:
+    sampled = Sampled(
+        np.array([1]), CaseMoves(), Confidential(np.array([2, -1, 0])), Confidential(np.array([2, 1, -4]))
+    )
+    figures = _move_figures(sampled)
+    assert figures == MoveFigures(transitions=3, reached=1, drawn_total=3, realised_total=7, distance_total=6)
+
+
+def test_one_long_case_is_sampled_in_linear_time() -> None:
+    # A walk of the whole path for each move took two minutes here.
+    flow = control_flow(words_log(["ab" * 20_000]))
+    assert laplace_sampling(flow, 0.8, SeededNoise(1)).cases.sum() > 0
 
 
 @given(words(), st.integers(0, 2**32))

@@ -11,7 +11,8 @@ from typing import Any
 
 from amun_dp.cli.progress import shown_progress
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
-from amun_dp.conventions import conventions_named
+from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.folder import file_name
 from amun_dp.inspection import inspect
@@ -21,9 +22,12 @@ from amun_dp.reading import read_log
 from amun_dp.release import carry_out
 from amun_dp.writing import check_target
 
+LONGEST_WINDOW = 36_500 * DAY
+"""A hundred years: a wider window makes every guess right."""
+
 
 def run_inspect(options: argparse.Namespace) -> int:
-    conventions = conventions_named(options.conventions)
+    conventions = _conventions(options)
     with shown_progress(options.quiet) as progress:
         found = inspect(_read(options, progress), conventions, progress=progress)
     figures = found.reveal()
@@ -38,7 +42,7 @@ def run_plan(options: argparse.Namespace) -> int:
     summary = planned.summary.reveal()
     _print(
         options,
-        {"advantage": parameters.advantage, "method": parameters.method, "conventions": options.conventions}
+        {"advantage": parameters.advantage, "method": parameters.method, "conventions": parameters.conventions.name}
         | asdict(summary),
         describe_plan(options.log, parameters, summary),
     )
@@ -52,11 +56,12 @@ def run_anonymize(options: argparse.Namespace) -> int:
         file_name(options.format)
     directory = Path(options.out)
     check_target(directory, options.force)
+    source = noise_source(options.seed)
     if options.seed is not None:
         _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     with shown_progress(options.quiet) as progress:
         planned = make_plan(_read(options, progress), parameters, progress)
-        release = carry_out(planned, noise_source(options.seed), progress)
+        release = carry_out(planned, source, progress)
         progress("writing the release")
         report = release.save(directory, format=options.format, force=options.force)
     _print(options, {"directory": str(directory)} | report.as_dict(), describe_release(directory, report))
@@ -67,10 +72,26 @@ def _parameters(options: argparse.Namespace) -> Parameters:
     return Parameters(
         advantage=options.advantage,
         method=options.method,
-        conventions=conventions_named(options.conventions),
+        conventions=_conventions(options),
         max_cases_per_individual=options.max_cases_per_individual,
         releases=options.releases,
     )
+
+
+def _conventions(options: argparse.Namespace) -> Conventions:
+    return with_windows(
+        conventions_named(options.conventions),
+        _milliseconds(options.window, 1_000, "--window"),
+        _milliseconds(options.start_window, 3_600_000, "--start-window"),
+    )
+
+
+def _milliseconds(value: float | None, unit: int, flag: str) -> int | None:
+    if value is None:
+        return None
+    if not 1 <= value * unit <= LONGEST_WINDOW:
+        raise ParameterError(f"{flag} must be at least a millisecond and at most {LONGEST_WINDOW // DAY:,} days.")
+    return round(value * unit)
 
 
 def _read(options: argparse.Namespace, progress: Progress) -> EventLog:

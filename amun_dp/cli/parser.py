@@ -126,6 +126,12 @@ def _add_conventions(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="corrected (default), or article to reproduce its tables",
     )
+    parser.add_argument(
+        "--window", type=float, metavar="SECONDS", help="a guessed duration counts as right within this (default: 10)"
+    )
+    parser.add_argument(
+        "--start-window", type=float, metavar="HOURS", help="a guessed start counts as right within this (default: 24)"
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:

@@ -110,7 +110,7 @@ def describe_release(directory: Path, report: PublicReport) -> str:
         ),
         "",
         f"What can be claimed (advantage {report.advantage:g}, method {report.method}, conventions "
-        f"{report.conventions}):",
+        f"{report.conventions.name}):",
         *_columns(
             ("claim", "unit", "verdict"),
             [(claim.claim, claim.scope.value, claim.verdict.value) for claim in report.guarantees],

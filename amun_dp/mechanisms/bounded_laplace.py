@@ -7,10 +7,12 @@ attribute, Def. 3 of the article). Loss of one release: r/scale; a case released
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.events import BoundedLaplace, PerEventNoise
+from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.noise import NoiseSource
 
@@ -34,17 +36,33 @@ def noise_scales(value_range: IntArray, loss: FloatArray, copies: IntArray) -> F
     return lattice_scale(np.nextafter(exact, np.where(exact > 0, np.inf, 0.0)))
 
 
-def bounded_laplace(
-    values: IntArray,
-    value_range: IntArray,
-    loss: FloatArray,
-    copies: IntArray,
-    case: IntArray,
-    advantage: float,
-    source: NoiseSource,
-) -> tuple[IntArray, BoundedLaplace]:
+@dataclass(frozen=True, slots=True, eq=False)
+class RelativeTimes:
+    """What a time mechanism sees: one row an event to be released."""
+
+    value: IntArray
+    """Start offset or time since the predecessor, in [0, value_range]; milliseconds."""
+    value_range: IntArray
+    loss: FloatArray
+    """Loss ε·r that all copies of the event may cost together."""
+    copies: IntArray
+    """D: how many released cases repeat the original of this one."""
+    case: IntArray
+    """Released case of each row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisedTimes:
+    """What a time mechanism returns: noised values, what it cost, and the noise of each row for the ledger."""
+
+    value: IntArray
+    event: PrivacyEvent
+    noise: Confidential[PerEventNoise]
+
+
+def bounded_laplace(times: RelativeTimes, advantage: float, source: NoiseSource) -> NoisedTimes:
     """x + discrete Laplace noise for each row; the recorded scales are the ones really drawn from."""
-    scale = noise_scales(value_range, loss, copies)
+    scale = noise_scales(times.value_range, times.loss, times.copies)
     noise = np.clip(source.discrete_laplace(scale), -(1 << 62), 1 << 62)  # room for x: no wrap-around
-    columns = PerEventNoise(case=case, value_range=value_range, scale=scale, copies=copies)
-    return values + noise, BoundedLaplace(advantage=advantage, columns=Confidential(columns))
+    columns = Confidential(PerEventNoise(times.case, times.value_range, scale, times.copies))
+    return NoisedTimes(times.value + noise, BoundedLaplace(advantage, columns), columns)

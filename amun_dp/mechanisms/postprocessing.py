@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accounting.events import PostProcessing
 from amun_dp.conventions import Conventions
 from amun_dp.eventlog import EventLog, IntArray
 
@@ -33,7 +34,9 @@ def public_facts(log: EventLog) -> PublicFacts:
     return PublicFacts(int(starts.min()), int(starts.max()), int(log.time.max()))
 
 
-def rebuild_times(noised: IntArray, offsets: IntArray, public: PublicFacts, conventions: Conventions) -> IntArray:
+def rebuild_times(
+    noised: IntArray, offsets: IntArray, public: PublicFacts, conventions: Conventions
+) -> tuple[IntArray, PostProcessing]:
     """Timestamps of the released events; ``offsets`` are the case boundaries (first event: start offset).
 
     Negative durations become 0, starts are mapped into the public window, and no event lies after the public last
@@ -56,7 +59,8 @@ def rebuild_times(noised: IntArray, offsets: IntArray, public: PublicFacts, conv
     elapsed = np.cumsum(durations)  # may wrap over the whole log; differences within a case are exact all the same
     elapsed -= np.repeat(elapsed[firsts], lengths)
     elapsed += np.repeat(starts, lengths)
-    return np.minimum(public.first_start + elapsed, public.last_time)
+    event = PostProcessing("timestamps", "a function of noised times and of a time frame that is taken as public")
+    return np.minimum(public.first_start + elapsed, public.last_time), event
 
 
 def fold(offset: IntArray, width: int) -> IntArray:

@@ -1,8 +1,10 @@
 """Case sampling: turn noise on transition counts into cases that are copied or deleted (Alg. 1, lines 7–25).
 
 Domain: the number of cases of each variant, and the DAFSA path of each variant. Whole cases move, so no new variant
-appears (R1). A move shifts every transition on the path of its case; the released counts are therefore *not* the true
-counts plus the drawn noise, and the accountant says that this step is not proved.
+appears (R1).
+Sensitivity and relation: those of the count noise it draws (one case moves a cell by at most 1, add-remove) for the
+noisy table. For the released counts none is claimed: a move shifts every transition on the path of its case, so they
+are *not* the true counts plus the drawn noise, and the accountant says that this step is not proved.
 
 Every transition is visited once, in random order weighted by its count. At its visit it makes the moves still missing
 to reach its drawn noise, given what earlier visits did to it, and none if that is reached or passed. Copies go to
@@ -11,8 +13,8 @@ case of the transition: a path of transitions with one case each would otherwise
 them is a chance to fall to zero, from where no copy leads back. A variant can still be lost, to the deletions of the
 transitions that it shares. It ends by construction.
 
-Cost: Σ (variants through a transition) = total variant length, plus path length for each move; the loop is over
-transitions, never over cases or events.
+Cost: Σ (variants through a transition) = total variant length, plus the moves; the loop is over transitions, never over
+cases or events.
 """
 
 from __future__ import annotations
@@ -75,34 +77,28 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
     # Transitions that filtering emptied have no case to move; their draws are not used.
     drawn = np.where(before > 0, drawn, 0)
     cases = control_flow.cases.copy()
-    change = np.zeros_like(before)
-    offsets, path = dafsa.variants.offsets, dafsa.path
     through, bounds = variants_through(dafsa)
 
     noisy = np.flatnonzero(drawn)
     for transition in noisy[weighted_order(source, before[noisy])].tolist():
-        wanted = int(drawn[transition])
-        missing = wanted - int(change[transition])
-        if missing == 0 or (missing > 0) != (wanted > 0):
-            continue
         candidates = through[bounds[transition] : bounds[transition + 1]]
         cumulative = np.cumsum(cases[candidates])
         total = int(cumulative[-1])
-        if total == 0:
+        wanted = int(drawn[transition])
+        missing = wanted - (total - int(before[transition]))  # what earlier visits changed is in the total
+        if total == 0 or missing == 0 or (missing > 0) != (wanted > 0):
             continue
         if missing > 0:
             picks, step = integers_below(source, total, missing), 1
         else:
             picks, step = distinct_below(source, total, min(-missing, total - 1)), -1
-        chosen = candidates[np.searchsorted(cumulative, picks, side="right")]
-        np.add.at(cases, chosen, step)
-        for variant in chosen.tolist():
-            change[path[offsets[variant] : offsets[variant + 1]]] += step
+        np.add.at(cases, candidates[np.searchsorted(cumulative, picks, side="right")], step)
+    after = ControlFlow(dafsa, cases).transition_counts()
     return Sampled(
         cases=cases,
         event=Sequential((event, CaseMoves())),
         drawn=Confidential(drawn),
-        realised=Confidential(change),
+        realised=Confidential(after - before),
     )
 
 

@@ -36,6 +36,10 @@ def test_it_is_not_turned_into_text_or_json_or_bytes() -> None:
         pickle.dumps(box)
     with pytest.raises(TypeError):
         copy.copy(box)
+    with pytest.raises(TypeError):
+        box == SECRET  # noqa: B015 — the comparison is what is tested
+    with pytest.raises(TypeError):
+        hash(box)
 
 
 def test_it_has_no_other_way_in() -> None:
