@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import amun_dp
-from accounting.events import LaplaceCount, PrivacyEvent, Sequential, register_event
+import amun_dp.methods
+from accounting.events import LaplaceCount, PerEventNoise, PrivacyEvent, Sequential, register_event
 from accounting.guarantee import Verdict
 from amun_dp.conventions import CORRECTED
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.mechanisms.bounded_laplace import NoisedTimes, RelativeTimes
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled
 from amun_dp.methods import Method, method_named, method_names, register_method, unregister_method
 from amun_dp.noise import NoiseSource
@@ -408,6 +410,39 @@ def test_a_method_with_its_own_rule_and_event_is_registered_from_outside() -> No
         unregister_method("halving")
     with pytest.raises(ParameterError):
         method_named("halving")
+
+
+def test_a_time_mechanism_of_its_own_is_registered_from_outside() -> None:
+    def to_the_hour(times: RelativeTimes, advantage: float, source: NoiseSource) -> NoisedTimes:
+        nothing = PerEventNoise(times.case, times.value_range, np.zeros(len(times.case)), times.copies)
+        return NoisedTimes(times.value // 3_600_000 * 3_600_000, Halving(), amun_dp.Confidential(nothing))
+
+    register_method(replace(method_named("sampling"), name="hours", noise_times=to_the_hour))
+    try:
+        release = amun_dp.anonymize(hospital_log(), 0.3, "hours")
+        same_case = release.event_log.case[1:] == release.event_log.case[:-1]
+        inside = release.event_log.time[1:] < hospital_log().time.max()
+        assert (np.diff(release.event_log.time)[same_case & inside] % 3_600_000 == 0).all()
+        assert "unknown-event" in [claim.claim for claim in release.report.guarantees]
+    finally:
+        unregister_method("hours")
+
+
+def test_an_installed_package_brings_its_method_by_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    method = replace(method_named("sampling"), name="from-elsewhere")
+
+    class Found:
+        def load(self) -> Method:
+            return method
+
+    def entry_points(group: str, name: str) -> list[Found]:
+        return [Found()] if (group, name) == ("amun_dp.methods", "from-elsewhere") else []
+
+    monkeypatch.setattr(amun_dp.methods, "entry_points", entry_points)
+    try:
+        assert amun_dp.anonymize(hospital_log(), 0.3, "from-elsewhere").report.method == "from-elsewhere"
+    finally:
+        unregister_method("from-elsewhere")
 
 
 @pytest.mark.parametrize("cases", [[-1], [1, 1], [0, 5]])
