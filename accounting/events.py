@@ -1,16 +1,19 @@
 """Records of what a release did that bears on privacy.
 
 A record holds parameters and no behaviour; its docstring states the mathematics. A mechanism returns its record with
-its result, ``anonymize`` composes the records, and the accountant alone interprets them. What the accountant does not
-know it reports as unbounded, never as zero, so a researcher can add a record of their own (``register_event``) and
-the guarantee degrades honestly until the accountant learns it.
+its result, ``anonymize`` composes the records into a tree, and the accountant alone interprets it. What the accountant
+does not know it reports as unbounded, never as zero, so a researcher can add a record of their own
+(``register_event``) and the guarantee degrades honestly until the accountant learns it.
+
+A parameter that is a ``Fact`` may be public (a number), confidential (taken from the log) or undeclared (None). A
+public guarantee uses public facts only.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -19,10 +22,15 @@ import numpy.typing as npt
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 
+Fact = int | Confidential[int] | None
+
 
 @dataclass(frozen=True, slots=True)
 class PrivacyEvent:
     """Anything that costs privacy, or claims not to."""
+
+
+# --- mechanisms -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +38,21 @@ class _Count(PrivacyEvent):
     scale: float
     sensitivity: int = 1
     """By how much adding or removing one case moves a cell, at most."""
+    cells_per_case: Fact = None
+    """How many cells one case moves, at most: 1 for a histogram of variants, its length for a table of transitions."""
 
     def __post_init__(self) -> None:
         if not 0 < self.scale < math.inf or self.sensitivity < 1:
             raise AccountingError("noise on counts has a positive finite scale and a sensitivity of at least 1.")
+        _check_fact(self.cells_per_case, "a case moves at least one cell")
 
 
 @dataclass(frozen=True, slots=True)
 class LaplaceCount(_Count):
     """Each count cell c becomes c + Z with independent discrete Laplace noise, P(Z=k) ∝ exp(-|k|/scale).
 
-    ε = sensitivity/scale for one cell and one case, if the counted cases were not themselves selected by private data.
+    Loss for one cell: sensitivity/scale, also when a case is replaced. For the whole table a case that moves k cells
+    costs k times that when added or removed; replaced by one that moves k' cells, k + k' times.
     """
 
 
@@ -50,6 +62,22 @@ class OneSidedCount(_Count):
 
     The supports for neighbouring logs differ, so no ε bounds it; the article bounds an average over outputs.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdedHistogram(PrivacyEvent):
+    """Counts with discrete Laplace noise, released only where they reach ``threshold``; each case is in one cell.
+
+    Approximate: ε = 1/scale when a case is added or removed, 2/scale when replaced; δ = P(Z ≥ threshold - 1), the
+    probability that a cell which only the changed case has is seen at all.
+    """
+
+    scale: float
+    threshold: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale < math.inf or self.threshold < 2:
+            raise AccountingError("a thresholded histogram has a positive finite scale and a threshold above 1.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,23 +92,41 @@ class PerEventNoise:
     """Scale of the noise really drawn (milliseconds); 0 where none was."""
     copies: npt.NDArray[np.int64]
     """D: how many released cases repeat the original of this one."""
+    origin: npt.NDArray[np.int64]
+    """Index of the original case."""
+    individual: npt.NDArray[np.int64]
+    """Index of the individual behind it; the original case itself if nothing else is known."""
 
     def __post_init__(self) -> None:
-        if len({len(self.case), len(self.value_range), len(self.scale), len(self.copies)}) != 1:
+        columns = (self.case, self.value_range, self.scale, self.copies, self.origin, self.individual)
+        if len({len(column) for column in columns}) != 1:
             raise AccountingError("the columns of a per-event record have equal lengths.")
+        if not len(self.case):
+            raise AccountingError("a per-event record has at least one event.")
+        if not np.all(np.isfinite(self.scale) & (self.scale >= 0)):
+            raise AccountingError("scales are finite and not negative.")
+        if (self.value_range < 0).any() or (self.copies < 1).any():
+            raise AccountingError("ranges are not negative, and a released event has at least one copy.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundedLaplace(PrivacyEvent):
-    """Each released value x in [0, r] becomes x + Z, discrete Laplace of its own scale b: loss r/b for one release.
+    """Each released value x in [0, r] becomes x + Z, discrete Laplace of its own scale b: the vector Φ.
 
-    A case with D copies is released D times: its loss is D·r/b. ``advantage`` is what the scales were calibrated for.
-    Range, prior and copies, and with them the scale, are computed from private data, so the likelihood ratio of the
-    mechanism is unbounded, whatever b is.
+    Loss of one event: D·r/b for a case with D copies. ``advantage`` is what the scales were calibrated for. Where scale
+    or range were computed from private data (``scales`` is "data"), the likelihood ratio is unbounded, whatever b is.
     """
 
     advantage: float
     columns: Confidential[PerEventNoise]
+    scales: Literal["public", "data"] = "data"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.advantage < 1:
+            raise AccountingError("an advantage lies strictly between 0 and 1.")
+
+
+# --- what is no mechanism -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +140,19 @@ class CaseMoves(PrivacyEvent):
 
 @dataclass(frozen=True, slots=True)
 class DataDependentSelection(PrivacyEvent):
-    """Private data decided, without noise, what is released: unbounded.
+    """Private data decided what is released: unbounded, unless the decision was itself made by a private step.
 
-    Where the ``cases`` are selected, counts of them have no sensitivity of 1 any more.
+    Where the ``cases`` are selected, counts of them have no sensitivity of 1 any more. ``declared_public`` says that
+    what was selected is known for reasons outside the log, which makes it free under that assumption.
     """
 
     of: Literal["variants", "groups", "cases"]
-    rule: str
-    counterexample: str | None = None
-    """Why no ε bounds it; without one it is merely not proved."""
+    made_by: PrivacyEvent | None = None
+    declared_public: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class SharedByIndividual(PrivacyEvent):
-    """One individual may stand behind up to ``cases`` cases, so ``part`` costs them up to that many times its ε."""
-
-    part: PrivacyEvent
-    cases: Confidential[int]
+    def __post_init__(self) -> None:
+        if self.of == "cases" and self.declared_public:
+            raise AccountingError("which cases a log has is never public.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +170,71 @@ class NonPrivate(PrivacyEvent):
     why: str
 
 
+# --- compositions ---------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class Sequential(PrivacyEvent):
-    """All parts are released together about the same people."""
+    """All parts are released together about the same people: losses add."""
 
-    parts: tuple[PrivacyEvent, ...] = field(default=())
+    parts: tuple[PrivacyEvent, ...]
 
+
+@dataclass(frozen=True, slots=True)
+class Parallel(PrivacyEvent):
+    """Each part is about cases of its own.
+
+    The largest loss, if a case is added or removed, or if the partition is ``public`` and a replaced case stays in its
+    part. If the part follows from the values (``value-dependent``), a replaced case leaves one part and enters
+    another: the sum of the two largest.
+    """
+
+    parts: tuple[PrivacyEvent, ...]
+    partition: Literal["public", "value-dependent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Replicated(PrivacyEvent):
+    """The same part is released ``copies`` times with noise of its own each time: losses add."""
+
+    part: PrivacyEvent
+    copies: int
+
+    def __post_init__(self) -> None:
+        if self.copies < 1:
+            raise AccountingError("there is at least one copy.")
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRelease(PrivacyEvent):
+    """``part`` is one of ``releases`` releases of the same log, each at most as costly: for all of them, losses add."""
+
+    part: PrivacyEvent
+    releases: int
+
+    def __post_init__(self) -> None:
+        if self.releases < 1:
+            raise AccountingError("there is at least one release.")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedByIndividual(PrivacyEvent):
+    """One individual may stand behind up to ``cases`` cases, so ``part`` costs them up to that many times its loss."""
+
+    part: PrivacyEvent
+    cases: Fact
+
+    def __post_init__(self) -> None:
+        _check_fact(self.cases, "an individual has at least one case")
+
+
+def _check_fact(fact: Fact, rule: str) -> None:
+    value = fact.reveal() if isinstance(fact, Confidential) else fact
+    if value is not None and value < 1:
+        raise AccountingError(f"{rule}.")
+
+
+# --- names of kinds -------------------------------------------------------------------------------------------------
 
 _Event = TypeVar("_Event", bound=type[PrivacyEvent])
 _KINDS: dict[str, type[PrivacyEvent]] = {}
@@ -158,15 +259,26 @@ def kind_of(event: PrivacyEvent) -> str:
     raise AccountingError(f"{type(event).__name__} is not a registered kind of event; see register_event.")
 
 
+def event_class(kind: str) -> type[PrivacyEvent]:
+    """The class of a registered kind; an unknown one is refused, not skipped."""
+    if kind not in _KINDS:
+        raise AccountingError(f"'{kind}' is not a registered kind of event.")
+    return _KINDS[kind]
+
+
 for _kind, _cls in {
     "laplace-count": LaplaceCount,
     "one-sided-count": OneSidedCount,
+    "thresholded-histogram": ThresholdedHistogram,
     "bounded-laplace": BoundedLaplace,
     "case-moves": CaseMoves,
     "data-dependent-selection": DataDependentSelection,
-    "shared-by-individual": SharedByIndividual,
     "post-processing": PostProcessing,
     "non-private": NonPrivate,
     "sequential": Sequential,
+    "parallel": Parallel,
+    "replicated": Replicated,
+    "repeated-release": RepeatedRelease,
+    "shared-by-individual": SharedByIndividual,
 }.items():
     register_event(_kind)(_cls)

@@ -1,22 +1,17 @@
-"""ε and guessing advantage: the article's formulas, once.
+"""ε and guessing advantage as numbers: validated, vectorised, and rounded on purpose.
 
-Two layers.
+An ε that calibrates noise is rounded **down** (more noise than needed); an ε, a probability or an advantage that is
+reported is rounded **up** (a worse guarantee than the true one). The margin is ``MARGIN`` relative. It assumes that
+exp, expm1, log, log1p, tanh and arctanh of the platform are accurate to 16 units in the last place, which glibc, the
+BSDs, Apple and Microsoft exceed.
 
-*Algebra* (names ending in ``_ratio``, ``_polynomial``, ``worst_prior``): plain arithmetic on whatever is passed in,
-floats, arrays, sympy symbols or intervals, so that a proof applies to the shipped function and not to a copy.
-
-*Numbers* (names with ``epsilon`` or ``advantage``): validate, vectorise, and round on purpose. An ε that calibrates
-noise is rounded **down** (more noise than needed), an ε or advantage that is reported is rounded **up** (a worse
-guarantee than the true one). The margin is ``MARGIN`` relative; it assumes that log, log1p, exp and tanh of
-the platform are accurate to 16 units in the last place, which glibc, the BSDs, Apple and Microsoft exceed.
-
-Notation of the article: prior P, advantage A (there δ), attribute in [0, r]. ``loss`` below is the dimensionless
-privacy loss ε·r; an ε per unit of time is loss / r. For a count r = 1 and loss = ε.
+``loss`` is the dimensionless privacy loss ε·r of an attribute in [0, r]; an ε per unit of time is loss / r. For a
+count r = 1 and loss = ε. The algebra behind each function is in ``accounting.algebra``.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,48 +25,26 @@ MARGIN = 2.0**-46
 """Relative rounding margin, 64 units in the last place: above the error of every formula below."""
 
 
-# --- algebra -------------------------------------------------------------------------------------------------------
-
-
-def likelihood_ratio(prior: Any, advantage: Any) -> Any:
-    """exp(-loss) at which the posterior bound equals prior + advantage (Prop. "minimum eps")."""
-    return prior / (1 - prior) * (1 / (advantage + prior) - 1)
-
-
-def posterior_ratio(prior: Any, ratio: Any) -> Any:
-    """Posterior guessing probability when every likelihood ratio is at least ``ratio`` = exp(-loss)."""
-    return 1 / (1 + ratio * (1 - prior) / prior)
-
-
-def worst_prior(advantage: Any) -> Any:
-    """The prior (1-A)/2 at which an attacker gains most; it minimises the permitted ε (Eq. 2)."""
-    return (1 - advantage) / 2
-
-
-def worst_ratio(advantage: Any) -> Any:
-    """exp(-loss) at the worst prior: ((1-A)/(1+A))²; below it no prior gains more than A."""
-    return ((1 - advantage) / (1 + advantage)) ** 2
-
-
-def oversampling_polynomial(x: Any, advantage: Any) -> Any:
-    """2x³ + (A-1)x + (A-1), whose root in (0, 1) is exp(-ε/2) of one-sided noise (oversampling)."""
-    return 2 * x**3 + (advantage - 1) * x + (advantage - 1)
-
-
-# --- numbers -------------------------------------------------------------------------------------------------------
-
-
 def loss_for_prior(prior: npt.ArrayLike, advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
     """Largest loss ε·r that keeps the posterior within prior + advantage (Eq. 3), for P + A < 1.
 
     Computed as log1p(A / (P·(1-A-P))), which does not cancel; 1-A-P is summed without rounding error.
     """
     p, a = _as_arrays(prior, advantage)
-    _require(np.all((p > 0) & (p < 1)), "a prior lies strictly between 0 and 1")
-    _require(np.all((a > 0) & (a < 1)), "an advantage lies strictly between 0 and 1")
+    _require_probability(p, "a prior")
+    _require_probability(a, "an advantage")
     room = headroom(p, a)
     _require(np.all(room > 0), "prior + advantage must stay below 1; beyond it use worst_case_loss")
     return _rounded(np.log1p(a / (p * room)), rounding)
+
+
+def rate_for_prior(
+    prior: npt.ArrayLike, advantage: npt.ArrayLike, value_range: npt.ArrayLike, rounding: Rounding = "down"
+) -> FloatArray:
+    """ε per unit of an attribute in [0, r] (Eq. 3 as printed): loss / r."""
+    r = np.asarray(value_range, dtype=np.float64)
+    _require(np.all((r > 0) & np.isfinite(r)), "a range is positive and finite")
+    return _rounded(loss_for_prior(prior, advantage, rounding) / r, rounding)
 
 
 def headroom(prior: npt.ArrayLike, advantage: npt.ArrayLike) -> FloatArray:
@@ -87,14 +60,17 @@ def headroom(prior: npt.ArrayLike, advantage: npt.ArrayLike) -> FloatArray:
 def worst_case_loss(advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
     """Loss that keeps the advantage within A whatever the prior: 4·artanh(A) = 2·ln((1+A)/(1-A))."""
     a = np.asarray(advantage, dtype=np.float64)
-    _require(np.all((a > 0) & (a < 1)), "an advantage lies strictly between 0 and 1")
-    return _rounded(4.0 * np.arctanh(a), rounding)
+    _require_probability(a, "an advantage")
+    # log1p of 2A/(1-A) equals 2·artanh(A) and, unlike artanh in some libraries, is accurate near A = 1.
+    return _rounded(2.0 * np.log1p(2.0 * a / (1.0 - a)), rounding)
 
 
-def worst_case_advantage(loss: npt.ArrayLike) -> FloatArray:
-    """Largest advantage that a loss permits over all priors, tanh(loss/4); rounded up, 1 for an infinite loss."""
-    x = np.asarray(loss, dtype=np.float64)
-    _require(np.all(x >= 0), "a privacy loss is not negative")
+def worst_case_advantage(loss: npt.ArrayLike, dependent_cases: int = 1) -> FloatArray:
+    """Largest advantage that a loss permits over all priors, tanh(g·loss/4); rounded up, 1 for an infinite loss.
+
+    ``dependent_cases`` is g: how many cases, the victim's included, the attacker knows to depend on each other.
+    """
+    x = group_loss(loss, dependent_cases)
     return np.minimum(_rounded(np.tanh(x / 4.0), "up"), 1.0)
 
 
@@ -104,10 +80,18 @@ def advantage_for_prior(prior: npt.ArrayLike, loss: npt.ArrayLike) -> FloatArray
     P' - P = P(1-P)·(1-y) / (P + y(1-P)) with y = exp(-loss): the difference written without cancellation.
     """
     p, x = _as_arrays(prior, loss)
-    _require(np.all((p > 0) & (p < 1)), "a prior lies strictly between 0 and 1")
+    _require_probability(p, "a prior")
     _require(np.all(x >= 0), "a privacy loss is not negative")
     gained = p * (1 - p) * -np.expm1(-x) / (p + np.exp(-x) * (1 - p))
-    return np.minimum(_rounded(gained, "up"), 1.0 - p)
+    return np.minimum(_rounded(gained, "up"), np.nextafter(1.0 - p, 1.0))
+
+
+def group_loss(loss: npt.ArrayLike, members: int) -> FloatArray:
+    """Loss for a group of g units at once: g·ε; rounded up where the product is."""
+    x = np.asarray(loss, dtype=np.float64)
+    _require(np.all(x >= 0), "a privacy loss is not negative")
+    _require(members >= 1, "a group has at least one member")
+    return x.copy() if members == 1 else np.nextafter(x * members, np.inf)
 
 
 def oversampling_epsilon(advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
@@ -118,7 +102,7 @@ def oversampling_epsilon(advantage: npt.ArrayLike, rounding: Rounding = "down") 
     h = 1-x, in which the polynomial is 2A - (5+A)h + 6h² - 2h³.
     """
     a = np.asarray(advantage, dtype=np.float64)
-    _require(np.all((a > 0) & (a < 1)), "an advantage lies strictly between 0 and 1")
+    _require_probability(a, "an advantage")
     b = np.cbrt(np.sqrt(3.0) * np.sqrt((1 - a) ** 2 * (2 * a + 25)) + 9 * (1 - a))
     c = np.cbrt(6.0)
     x = b / c**2 + (1 - a) / (c * b)
@@ -129,6 +113,29 @@ def oversampling_epsilon(advantage: npt.ArrayLike, rounding: Rounding = "down") 
     return _rounded(-2.0 * np.where(a < 0.5, np.log1p(-np.minimum(h, 0.99)), np.log(x)), rounding)
 
 
+def laplace_loss(sensitivity: npt.ArrayLike, scale: npt.ArrayLike) -> FloatArray:
+    """Loss of discrete Laplace noise on a value that moves by at most ``sensitivity``: sensitivity/scale, rounded up.
+
+    No noise (scale 0) is an infinite loss, unless nothing can move.
+    """
+    s, b = _as_arrays(sensitivity, scale)
+    _require(np.all((s >= 0) & (b >= 0)), "sensitivity and scale are not negative")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(s == 0, 0.0, np.nextafter(s / b, np.inf))
+
+
+def threshold_delta(scale: float, threshold: int, influence: int = 1) -> float:
+    """Probability that a key which only one case could have reaches the threshold: P(Z ≥ t - influence), rounded up.
+
+    It is the δ of a thresholded histogram in which one case adds at most ``influence`` to one key that was not there.
+    """
+    _require(0 < scale < np.inf, "noise has a positive finite scale")
+    _require(influence >= 1 and threshold > influence, "a threshold lies above the influence of one case")
+    q = np.exp(-1.0 / scale)
+    exact = np.exp(-(threshold - influence) / scale) / (1.0 + q)
+    return min(1.0, float(_rounded(np.asarray(exact), "up")))
+
+
 def _rounded(values: FloatArray, rounding: Rounding) -> FloatArray:
     # Further down than up: noise calibrated for an advantage is then reported with that advantage, not a hair more.
     factor = 1.0 - 4 * MARGIN if rounding == "down" else 1.0 + MARGIN
@@ -137,6 +144,10 @@ def _rounded(values: FloatArray, rounding: Rounding) -> FloatArray:
 
 def _as_arrays(left: npt.ArrayLike, right: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     return np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
+
+
+def _require_probability(values: FloatArray, what: str) -> None:
+    _require(np.all((values > 0) & (values < 1)), f"{what} lies strictly between 0 and 1")
 
 
 def _require(condition: np.bool_ | bool, rule: str) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from accounting.assumptions import Assumption
+from accounting.quantities import Epsilon
+
 
 class Scope(Enum):
     """The privacy unit: what may change between two neighbouring logs."""
@@ -23,11 +26,22 @@ class Relation(Enum):
 
 
 class Kind(Enum):
-    """What sort of number the ε is; different kinds are never added."""
+    """What sort of guarantee it is; different kinds are never added."""
 
     PURE = "pure"
+    APPROXIMATE = "approximate"
     PERSONALISED = "personalised"
-    ADVANTAGE_ONLY = "advantage-only"
+    PER_UNIT_OF_TIME = "per unit of time"
+    ADVANTAGE_ONLY = "advantage only"
+
+
+class Reading(Enum):
+    """The same tree, read twice."""
+
+    PUBLISHED = "published"
+    """What the article claims of such a release."""
+    STRICT = "strict"
+    """What basic composition proves; nothing that it cannot bound counts as zero."""
 
 
 class Verdict(Enum):
@@ -41,19 +55,23 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One claim with its unit, relation, size, assumptions and verdict. Never computed from private data."""
+    """One claim about one release: unit, relation, size, assumptions and verdict."""
 
     claim: str
-    """Identifier of the claim, stable across releases."""
+    """Identifier of the claim in the registry."""
+    reading: Reading
     statement: str
     scope: Scope
     relation: Relation
     kind: Kind
-    epsilon: float | None
-    """None: unbounded."""
+    epsilon: Epsilon
+    delta: float
+    """The δ of approximate differential privacy; 0 for the others. Not the guessing advantage."""
     advantage: float | None
-    """Guessing advantage that the claim states; None where it states none (unbounded)."""
+    """Largest guessing advantage over all priors that the claim implies; None if it implies no bound."""
     verdict: Verdict
     why: str
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     reference: str = ""
+    withheld: bool = False
+    """The ε is a figure of the original log and not stated here; it stands in the confidential account."""

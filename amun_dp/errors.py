@@ -6,6 +6,7 @@
     │   └── IncompleteLog   events without case, activity or timestamp
     ├── ParameterError      a parameter is outside its domain
     ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
+    ├── BudgetError         it would cost somebody more than the steward allows
     └── OutputError         the release cannot be written
 
 A message says what is wrong, where, and how to fix it. It never contains a value of a row: messages end up in
@@ -39,6 +40,12 @@ class ParameterError(AmunError):
 
 class ReleaseError(AmunError):
     """The parameters are fine and so is the log, but together they leave nothing to release."""
+
+
+class BudgetError(AmunError):
+    """The release would cost an individual more than the steward allows."""
+
+    exit_code = 1
 
 
 class OutputError(AmunError):

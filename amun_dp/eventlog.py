@@ -45,7 +45,7 @@ class ReadingFacts:
     """Traces without a single event; they leave no row."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EventLog:
     """An event log (Def. 1 of the article). All arrays are read-only."""
 
@@ -67,6 +67,10 @@ class EventLog:
     """Code of the individual behind each case, if known (several cases may share one)."""
     facts: ReadingFacts = ReadingFacts()
 
+    def __repr__(self) -> str:
+        """Sizes only: a log shown in a notebook or a log file names nobody."""
+        return f"<EventLog: {self.n_cases:,} cases, {self.n_events:,} events, {len(self.activities):,} activities>"
+
     @property
     def n_events(self) -> int:
         return len(self.case)
@@ -79,6 +83,11 @@ class EventLog:
     def lengths(self) -> IntArray:
         """Number of events of each case."""
         return np.diff(self.offsets)
+
+    @property
+    def individuals(self) -> IntArray:
+        """Individual behind each case: its own, where nothing else is known."""
+        return np.arange(self.n_cases) if self.individual is None else self.individual
 
     @property
     def first_of_case(self) -> BoolArray:

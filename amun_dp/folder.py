@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
-from amun_dp.report import PublicReport, software_versions
+from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
 from amun_dp.writing import release_folder, write_log
 from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
 
@@ -48,6 +49,22 @@ def save_release(
 def _write_internal(release: Release, internal: Path) -> None:
     import pyarrow.parquet as pq
 
-    figures = {"confidential": BANNER, "software": software_versions(), **asdict(release.internals.reveal())}
+    figures = {
+        "confidential": BANNER,
+        "software": software_versions(),
+        **as_plain(release.internals.reveal()),
+        "guarantees": [guarantee_as_dict(line) for line in release.account.confidential.reveal()],
+    }
     (internal / "report.json").write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     pq.write_table(release.ledger.reveal(), internal / "ledger.parquet")
+
+
+def as_plain(value: Any) -> Any:
+    """Dataclasses as dictionaries, an ε as it is stated (None if unbounded)."""
+    if isinstance(value, Epsilon):
+        return value.stated()
+    if is_dataclass(value):
+        return {field.name: as_plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [as_plain(item) for item in value]
+    return value

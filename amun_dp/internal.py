@@ -9,6 +9,7 @@ import numpy as np
 
 from accounting.confidential import Confidential
 from accounting.events import PerEventNoise
+from accounting.personalised import PersonalisedAccount, personalised_account
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
 from amun_dp.mechanisms.sampling import Sampled
 from amun_dp.planning import Plan, PlanSummary
@@ -47,6 +48,8 @@ class Internals:
     variants_lost: int
     events_without_noise: int
     """Released events whose noise had scale 0 (possible under the ``article`` conventions only)."""
+    losses: PersonalisedAccount
+    """Losses of times by event, case and individual."""
 
 
 def build_ledger(
@@ -95,6 +98,7 @@ def compare(
             largest_copies=int(kept.max(initial=0)),
             variants_lost=plan.annotated.dafsa.variants.count - int(np.count_nonzero(sampled.cases)),
             events_without_noise=int(np.count_nonzero(columns.reveal().scale == 0)),
+            losses=personalised_account(columns.reveal()),
         )
     )
 

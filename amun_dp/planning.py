@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accounting.calibration import PublicBounds, count_scale, time_scale
 from accounting.confidential import Confidential
+from accounting.events import PerEventNoise
+from accounting.guarantee import Scope
+from accounting.personalised import CapExceededError, largest_individual_loss, refuse_above
+from accounting.quantities import Epsilon
 from amun_dp.annotation import AnnotatedLog, annotate
 from amun_dp.conventions import CORRECTED, Conventions, conventions_named
 from amun_dp.epsilon import event_losses
-from amun_dp.errors import ParameterError, ReleaseError
+from amun_dp.errors import BudgetError, ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.filtering import Filtered, filter_cases, keep_all
+from amun_dp.mechanisms.bounded_laplace import noise_scales
 from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
 from amun_dp.prior import find_windows
@@ -44,6 +50,8 @@ class Parameters:
     conventions: Conventions = CORRECTED
     max_cases_per_individual: int | None = None
     releases: int = 1
+    max_individual_loss: float | None = None
+    """Refuse a release in which the times of one individual would lose more than this, all events added up."""
 
     def __post_init__(self) -> None:
         if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
@@ -63,6 +71,8 @@ class Parameters:
                 "product, and "
                 "nothing but noise would be left. Declare smaller numbers."
             )
+        if self.max_individual_loss is not None and not self.max_individual_loss > 0:
+            raise ParameterError("The largest loss of an individual must be positive.")
         method_named(self.method)
 
 
@@ -100,6 +110,17 @@ class Plan:
     def kept_variant_cases(self) -> IntArray:
         """Kept cases of each variant."""
         return self.annotated.dafsa.variants.cases(self.filtered.kept_case.astype(np.int64))
+
+    @property
+    def noise_of_one_copy(self) -> PerEventNoise:
+        """The noise that each kept event would get if no case were copied."""
+        log = self.annotated.log
+        row = np.flatnonzero(self.filtered.kept_case[log.case])
+        value_range, one = self.filtered.knowledge.value_range[row], np.ones(len(row), dtype=np.int64)
+        case = log.case[row]
+        return PerEventNoise(
+            case, value_range, noise_scales(value_range, self.losses[row], one), one, case, log.individuals[case]
+        )
 
     @property
     def events(self) -> Confidential[pd.DataFrame]:
@@ -148,11 +169,25 @@ class PlanSummary:
     event_epsilon_minimum: float
     event_epsilon_median: float
     event_epsilon_maximum: float
-    median_start_error: float
-    """Median absolute error of a start time in days, for a case with one copy, before it is mapped into the window."""
-    median_duration_error: float
-    """Median absolute error of a duration in hours, for a case with one copy."""
+    median_start_error_days: float
+    """Median absolute error of a start time, for a case with one copy, before it is mapped into the window."""
+    median_duration_error_hours: float
+    """Median absolute error of a duration, for a case with one copy."""
     events_without_noise: int
+    longest_case: int
+    prices: tuple[Price, ...]
+    """The noise that the same advantage takes at each scope, whatever the prior."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Noise for the same advantage at one scope, if the length of a case and the cases of an individual were public."""
+
+    scope: str
+    count_scale: float | None
+    """Scale of the noise on a transition count (cases); None where the scope has no counts."""
+    time_factor: float | None
+    """Noise on a time relative to noise for one event; None where the scope has no times."""
 
 
 def plan(
@@ -163,10 +198,13 @@ def plan(
     *,
     max_cases_per_individual: int | None = None,
     releases: int = 1,
+    max_individual_loss: float | None = None,
     progress: Progress = silent,
 ) -> Plan:
     """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
-    parameters = Parameters(advantage, method, conventions_named(conventions), max_cases_per_individual, releases)
+    parameters = Parameters(
+        advantage, method, conventions_named(conventions), max_cases_per_individual, releases, max_individual_loss
+    )
     return make_plan(as_event_log(log), parameters, progress)
 
 
@@ -201,7 +239,7 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
         filtered = keep_all(annotated, windows, parameters.advantage, conventions)
     progress("estimating ε")
     divisor = per_individual * parameters.releases
-    return Plan(
+    planned = Plan(
         parameters=parameters,
         method=method,
         annotated=annotated,
@@ -211,6 +249,21 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
         cases_per_individual=per_individual,
         public=public_facts(log),
     )
+    if parameters.max_individual_loss is not None:
+        _refuse_above_cap(planned, parameters.max_individual_loss)
+    return planned
+
+
+def _refuse_above_cap(plan: Plan, cap: float) -> None:
+    """Copies share the loss of their case, so what the plan allows an individual is what a release can cost at most."""
+    try:
+        refuse_above(Epsilon.of(cap), largest_individual_loss(plan.noise_of_one_copy))
+    except CapExceededError as refusal:
+        raise BudgetError(
+            f"The times of some individual would lose more than the {cap:g} that is allowed, all events added up; "
+            "nothing "
+            "was drawn. Raise --max-individual-loss, or use a smaller advantage."
+        ) from refusal
 
 
 def _divided(losses: FloatArray, divisor: int) -> FloatArray:
@@ -255,7 +308,23 @@ def _summarise(plan: Plan) -> PlanSummary:
         event_epsilon_minimum=float(losses.min()),
         event_epsilon_median=float(np.median(losses)),
         event_epsilon_maximum=float(losses.max()),
-        median_start_error=float(np.median(error[is_start])) / 86_400_000,
-        median_duration_error=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
+        median_start_error_days=float(np.median(error[is_start])) / 86_400_000,
+        median_duration_error_hours=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
         events_without_noise=int(np.count_nonzero(ranges == 0)),
+        longest_case=int(log.lengths[plan.filtered.kept_case].max()),
+        prices=_prices(plan),
     )
+
+
+def _prices(plan: Plan) -> tuple[Price, ...]:
+    advantage = plan.parameters.advantage
+    longest = int(plan.annotated.log.lengths[plan.filtered.kept_case].max())
+    bounds = PublicBounds(longest, plan.cases_per_individual)
+    one_event = time_scale(advantage, Scope.EVENT, 1_000_000, bounds)
+
+    def price(scope: Scope) -> Price:
+        counts = None if scope is Scope.EVENT else count_scale(advantage, scope, bounds)
+        times = None if scope is Scope.CELL else time_scale(advantage, scope, 1_000_000, bounds) / one_event
+        return Price(scope.value, counts, times)
+
+    return tuple(price(scope) for scope in Scope)

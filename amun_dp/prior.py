@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from accounting.formulas import worst_prior
+from accounting.algebra import worst_prior
 from amun_dp.annotation import START_GROUP, AnnotatedLog
 from amun_dp.conventions import Conventions
 from amun_dp.eventlog import BoolArray, FloatArray, IntArray

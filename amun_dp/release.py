@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from accounting.accountant import guarantees
+from accounting.accountant import Account, account
 from accounting.confidential import Confidential
 from accounting.events import (
     DataDependentSelection,
+    Fact,
     NonPrivate,
     PostProcessing,
     PrivacyEvent,
@@ -49,6 +50,8 @@ class Release:
     report: PublicReport
     events: Confidential[PrivacyEvent]
     """What the release did, for the accountant."""
+    account: Account
+    """What the accountant makes of it; the confidential part has the figures of the log."""
     ledger: Confidential[pa.Table]
     """One row a released event: what its noise was calibrated to."""
     internals: Confidential[Internals]
@@ -92,15 +95,18 @@ def anonymize(
     *,
     max_cases_per_individual: int | None = None,
     releases: int = 1,
+    max_individual_loss: float | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """Release an anonymised log that lets nobody guess more than ``advantage`` better, in the article's reading.
+    """Release an anonymised log, with noise calibrated to ``advantage`` as the article does it.
 
-    What that reading really guarantees, and what it does not, is in ``release.report.guarantees``. The input is not
-    changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
+    What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
+    input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
     """
-    parameters = Parameters(advantage, method, conventions_named(conventions), max_cases_per_individual, releases)
+    parameters = Parameters(
+        advantage, method, conventions_named(conventions), max_cases_per_individual, releases, max_individual_loss
+    )
     return carry_out(make_plan(as_event_log(log), parameters, progress), noise_source(seed), progress)
 
 
@@ -123,6 +129,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             loss=plan.losses[cases.row],
             copies=copies[original.case[cases.row]],
             case=cases.case,
+            origin=original.case[cases.row],
+            individual=original.individuals[original.case[cases.row]],
         ),
         plan.parameters.advantage,
         source,
@@ -133,6 +141,7 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
     released = _released_log(original, cases, times, source)
 
     events = _what_was_done(plan, (sampled.event, noised.event), compression, source)
+    accounted = account(events)
     return Release(
         event_log=released,
         report=PublicReport(
@@ -145,9 +154,10 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             released=ReleasedLog(
                 cases=released.n_cases, events=released.n_events, variants=find_variants(released).count
             ),
-            guarantees=guarantees(events),
+            guarantees=accounted.public,
         ),
         events=Confidential(events),
+        account=accounted,
         ledger=build_ledger(plan, released, cases.origin, cases.row, noised.noise),
         internals=compare(plan, sampled, copies, noised.noise),
         format=original.facts.format,
@@ -203,30 +213,15 @@ def _check_sampled(plan: Plan, sampled: Sampled) -> None:
 def _what_was_done(
     plan: Plan, mechanisms: tuple[PrivacyEvent, ...], compression: PostProcessing, source: NoiseSource
 ) -> PrivacyEvent:
-    parts: list[PrivacyEvent] = [
-        DataDependentSelection(
-            of="variants",
-            rule="only variants of the log are released (R1)",
-            counterexample="a variant that one case alone has occurs with probability 0 without that case, so no ε "
-            "bounds it",
-        ),
-        DataDependentSelection(
-            of="groups", rule="the automaton and the groups in which ranges and priors are taken are built from the log"
-        ),
-    ]
+    selections = [DataDependentSelection("variants"), DataDependentSelection("groups")]
     if plan.method.filters:
-        parts.append(
-            DataDependentSelection(
-                of="cases",
-                rule="a case stays or goes by priors that are estimated from the log",
-                counterexample="one case's times can remove or save others: in a log of fifteen cases, adding one "
-                "saves "
-                "seven that are filtered without it",
-            )
-        )
+        selections.append(DataDependentSelection("cases"))
     if plan.cases_per_individual > 1:
-        mechanisms = tuple(SharedByIndividual(part, Confidential(plan.cases_per_individual)) for part in mechanisms)
-    parts += [
+        declared = plan.parameters.max_cases_per_individual
+        cases: Fact = declared if declared is not None else Confidential(plan.cases_per_individual)
+        mechanisms = tuple(SharedByIndividual(part, cases) for part in mechanisms)
+    parts: list[PrivacyEvent] = [
+        *selections,
         *mechanisms,
         compression,
         PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -34,6 +34,12 @@ UNNOISED_GROUPS = (
     "are all "
     "equal are released with their exact relative time"
 )
+
+
+PRIVATE_MEANS = {
+    True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
+    False: "the noise came from a seed and can be subtracted: do not publish this release",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,18 @@ class PublicReport:
             "method": self.method,
             "conventions": self.conventions.name,
             "parameters": {
-                **{name: value for name, value in asdict(self.conventions).items() if name != "name"},
+                "window_ms": self.conventions.window,
+                "start_window_ms": self.conventions.start_window,
+                "prior": self.conventions.prior,
+                "value_range": self.conventions.value_range,
+                "filtering": self.conventions.filtering,
+                "compression": self.conventions.compression,
                 "releases": self.releases,
                 "max_cases_per_individual": self.max_cases_per_individual,
             },
             "advantage": self.advantage,
             "private": self.private,
+            "private_means": PRIVATE_MEANS[self.private],
             "released": {
                 "file": self.released.file,
                 "sha256": self.released.sha256,
@@ -97,16 +109,19 @@ class PublicReport:
 def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
     return {
         "claim": guarantee.claim,
+        "reading": guarantee.reading.value,
         "scope": guarantee.scope.value,
         "relation": guarantee.relation.value,
         "kind": guarantee.kind.value,
-        "epsilon": guarantee.epsilon,
-        "bounded": guarantee.epsilon is not None or guarantee.advantage is not None,
+        "epsilon": guarantee.epsilon.stated(),
+        "delta": guarantee.delta,
         "advantage": guarantee.advantage,
+        "bounded": None if guarantee.withheld else guarantee.epsilon.bounded,
+        "withheld": guarantee.withheld,
         "verdict": guarantee.verdict.value,
         "statement": guarantee.statement,
         "why": guarantee.why,
-        "assumptions": list(guarantee.assumptions),
+        "assumptions": {assumption.value: assumption.explanation for assumption in guarantee.assumptions},
         "reference": guarantee.reference,
     }
 

@@ -169,7 +169,7 @@ def test_windows_are_settable_and_make_the_conventions_custom(
     _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, *flags)
     report = json.loads(text)
     assert report["conventions"] == "custom"
-    assert (report["parameters"]["window"], report["parameters"]["start_window"]) == (60_000, 43_200_000)
+    assert (report["parameters"]["window_ms"], report["parameters"]["start_window_ms"]) == (60_000, 43_200_000)
 
 
 def test_notes_are_said_aloud_unless_quiet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,6 +177,45 @@ def test_notes_are_said_aloud_unless_quiet(tmp_path: Path, capsys: pytest.Captur
     frame.to_csv(tmp_path / "log.csv", index=False)
     assert "Case ID" in run(capsys, "inspect", tmp_path / "log.csv")[2]
     assert run(capsys, "inspect", tmp_path / "log.csv", "--quiet")[2] == ""
+
+
+def test_plan_shows_the_price_of_each_scope(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = json.loads(run(capsys, "plan", example, "--advantage", 0.2, "--json")[1])
+    prices = {price["scope"]: price for price in figures["prices"]}
+    longest = figures["longest_case"]
+    assert prices["case"]["count_scale"] == pytest.approx(2 * longest * prices["cell"]["count_scale"])
+    assert prices["case"]["time_factor"] == pytest.approx(longest)
+    assert "for a whole case" in run(capsys, "plan", example, "--advantage", 0.2)[1]
+
+
+def test_a_cap_on_the_loss_of_an_individual_is_kept_or_the_release_refused(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("anonymize", example, "--advantage", 0.2, "--out", tmp_path / "release", "--quiet")
+    code, out, err = run(capsys, *command, "--max-individual-loss", 1)
+    assert (code, out) == (1, "")
+    assert "--max-individual-loss" in err
+    assert not (tmp_path / "release").exists()
+    assert run(capsys, *command, "--max-individual-loss", 100)[0] == 0
+    internal = json.loads((tmp_path / "release" / "internal" / "report.json").read_text(encoding="utf-8"))
+    assert internal["losses"]["individuals"]["largest"] <= 100
+
+
+def test_a_summary_that_cannot_be_printed_does_not_deny_the_release(example: Path, tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    command = f"{sys.executable} -m amun_dp.cli anonymize {example} --advantage 0.2 --out {out} > /dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "The release was made" in done.stderr
+    assert (out / "report.json").exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_that_cannot_show_epsilon_is_no_error(encoding: str, example: Path) -> None:
+    command = [sys.executable, "-m", "amun_dp.cli", "plan", str(example), "--advantage", "0.2"]
+    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert done.returncode == 0
+    assert b"? of a transition count" in done.stdout
 
 
 # --- wrong use ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tests.test_noise import DRAWS, LEVEL, laplace_p_value
 
 @pytest.mark.parametrize("epsilon", [0.8109, 0.1777, 0.02])
 def test_count_noise_has_the_recorded_scale_and_that_scale_is_one_over_epsilon(epsilon: float) -> None:
-    drawn, event = laplace_count_noise(DRAWS, epsilon, SystemNoise())
+    drawn, event = laplace_count_noise(DRAWS, None, epsilon, SystemNoise())
     assert event.scale == pytest.approx(1 / epsilon, rel=1e-12)
     assert laplace_p_value(drawn, event.scale) > LEVEL
     assert laplace_p_value(drawn, event.scale * 1.1) < LEVEL
@@ -32,6 +32,8 @@ def test_time_noise_has_the_recorded_scale_and_that_scale_is_range_times_copies_
         loss=np.full(DRAWS, 0.8),
         copies=np.full(DRAWS, copies),
         case=np.zeros(DRAWS, dtype=np.int64),
+        origin=np.zeros(DRAWS, dtype=np.int64),
+        individual=np.zeros(DRAWS, dtype=np.int64),
     )
     noised = bounded_laplace(times, 0.2, SystemNoise())
     scale = noised.noise.reveal().scale

@@ -85,7 +85,7 @@ def test_enormous_scales_saturate_and_do_not_wrap(source: NoiseSource) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_one_sided_noise_is_geometric(source: NoiseSource) -> None:
     epsilon = 0.1777
-    draws, event = one_sided_count_noise(DRAWS, epsilon, source)
+    draws, event = one_sided_count_noise(DRAWS, None, epsilon, source)
     assert draws.min() == 0
     assert event.scale >= 1 / epsilon
     cells = np.append(np.arange(30), 30)
@@ -99,7 +99,7 @@ def test_one_sided_noise_is_geometric(source: NoiseSource) -> None:
 
 def test_count_noise_is_never_smaller_than_its_epsilon_asks_for() -> None:
     for epsilon in np.linspace(0.01, 3, 200):
-        _, event = laplace_count_noise(1, float(epsilon), SeededNoise(1))
+        _, event = laplace_count_noise(1, None, float(epsilon), SeededNoise(1))
         assert 1 / event.scale <= epsilon
 
 

@@ -128,7 +128,9 @@ def naive_moves(flow: ControlFlow, drawn: IntArray, generator: np.random.Generat
 def test_moves_have_the_law_of_a_naive_reference(drawn: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     flow = control_flow(words_log(["ab", "ab", "ab", "ac", "ac", "bc", "bab"]))
     noise = np.resize(np.array(drawn), flow.dafsa.n_transitions)
-    monkeypatch.setattr(sampling, "laplace_count_noise", lambda cells, epsilon, source: (noise, LaplaceCount(1.0)))
+    monkeypatch.setattr(
+        sampling, "laplace_count_noise", lambda cells, longest, epsilon, source: (noise, LaplaceCount(1.0))
+    )
     runs, source, generator = 3_000, SeededNoise(11), np.random.default_rng(12)
     fast = Counter(tuple(laplace_sampling(flow, 1.0, source).cases.tolist()) for _ in range(runs))
     slow = Counter(naive_moves(flow, noise, generator) for _ in range(runs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -18,6 +19,9 @@ INTERNAL_ERROR = 3
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 done, 1 a check failed, 2 wrong use or bad input, 3 internal."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ε shows ? and not an error
+            stream.reconfigure(errors="replace")
     options = build_parser().parse_args(arguments)
     if os.name == "posix":
         signal.signal(signal.SIGTERM, _terminate)

@@ -12,9 +12,9 @@ from typing import Any
 from amun_dp.cli.progress import shown_progress
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
-from amun_dp.errors import ParameterError
+from amun_dp.errors import OutputError, ParameterError
 from amun_dp.eventlog import EventLog
-from amun_dp.folder import file_name
+from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
 from amun_dp.planning import Parameters, Progress, make_plan
@@ -31,7 +31,7 @@ def run_inspect(options: argparse.Namespace) -> int:
     with shown_progress(options.quiet) as progress:
         found = inspect(_read(options, progress), conventions, progress=progress)
     figures = found.reveal()
-    _print(options, asdict(figures), describe_inspection(options.log, figures))
+    _print(options, {"confidential": BANNER} | asdict(figures), describe_inspection(options.log, figures))
     return 0
 
 
@@ -42,7 +42,12 @@ def run_plan(options: argparse.Namespace) -> int:
     summary = planned.summary.reveal()
     _print(
         options,
-        {"advantage": parameters.advantage, "method": parameters.method, "conventions": parameters.conventions.name}
+        {
+            "confidential": BANNER,
+            "advantage": parameters.advantage,
+            "method": parameters.method,
+            "conventions": parameters.conventions.name,
+        }
         | asdict(summary),
         describe_plan(options.log, parameters, summary),
     )
@@ -64,7 +69,15 @@ def run_anonymize(options: argparse.Namespace) -> int:
         release = carry_out(planned, source, progress)
         progress("writing the release")
         report = release.save(directory, format=options.format, force=options.force)
-    _print(options, {"directory": str(directory)} | report.as_dict(), describe_release(directory, report))
+    try:
+        _print(options, {"directory": str(directory)} | report.as_dict(), describe_release(directory, report))
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(
+            f"The release was made and is in {directory}, but its summary could not be printed ({error.strerror}). "
+            "Do not release again; read report.json there."
+        ) from error
     return 0
 
 
@@ -75,6 +88,7 @@ def _parameters(options: argparse.Namespace) -> Parameters:
         conventions=_conventions(options),
         max_cases_per_individual=options.max_cases_per_individual,
         releases=options.releases,
+        max_individual_loss=options.max_individual_loss,
     )
 
 
@@ -118,4 +132,5 @@ def _say(message: str) -> None:
 
 
 def _print(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
-    print(json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False) if options.json else text)
+    # JSON in ASCII, so that no terminal's encoding can spoil it.
+    print(json.dumps(figures, indent=2, allow_nan=False) if options.json else text, flush=True)

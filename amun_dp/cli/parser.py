@@ -103,7 +103,7 @@ def _add_privacy(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--advantage",
         "--delta",
-        type=float,
+        type=_number,
         required=True,
         metavar="A",
         help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
@@ -113,6 +113,12 @@ def _add_privacy(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
+    )
+    group.add_argument(
+        "--max-individual-loss",
+        type=_number,
+        metavar="E",
+        help="refuse if the times of one individual would lose more than this in all (exit code 1)",
     )
     group.add_argument(
         "--releases", type=int, default=1, metavar="N", help="how often this log will be released; divides every ε"
@@ -127,16 +133,26 @@ def _add_conventions(parser: argparse.ArgumentParser) -> None:
         help="corrected (default), or article to reproduce its tables",
     )
     parser.add_argument(
-        "--window", type=float, metavar="SECONDS", help="a guessed duration counts as right within this (default: 10)"
+        "--window", type=_number, metavar="SECONDS", help="a guessed duration counts as right within this (default: 10)"
     )
     parser.add_argument(
-        "--start-window", type=float, metavar="HOURS", help="a guessed start counts as right within this (default: 24)"
+        "--start-window",
+        type=_number,
+        metavar="HOURS",
+        help="a guessed start counts as right within this (default: 24)",
     )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; write 0.2, not 0,2 or 20%") from None
 
 
 def _run_inspect(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amun_dp.inspection import Inspection
-from amun_dp.planning import Parameters, PlanSummary
+from amun_dp.planning import Parameters, PlanSummary, Price
 from amun_dp.report import PublicReport
 
 KEEP_INSIDE = "These figures come from the original log: keep them inside."
@@ -48,7 +48,8 @@ def describe_inspection(log: str, found: Inspection) -> str:
             ],
         ),
         "",
-        "What --method filtering would remove (cases with an event that cannot be protected):",
+        "What --method filtering would remove: cases with an event whose prior probability P leaves no room for the",
+        "advantage A (P + A ≥ 1). A larger advantage means less noise, but also less room.",
         *_columns(
             ("advantage", "cases removed", "variants lost"),
             [(f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}") for row in found.filtering],
@@ -72,8 +73,12 @@ def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str
             f"{summary.event_epsilon_minimum:.3g} to {summary.event_epsilon_maximum:.3g}, "
             f"median {summary.event_epsilon_median:.3g}",
         ),
-        ("typical error of a start", f"{summary.median_start_error:.3g} days (half are larger; one copy)"),
-        ("typical error of a duration", f"{summary.median_duration_error:.3g} hours (half are larger; one copy)"),
+        ("typical error of a start", f"{summary.median_start_error_days:.3g} days (half are larger; one copy)"),
+        ("typical error of a duration", f"{summary.median_duration_error_hours:.3g} hours (half are larger; one copy)"),
+    ]
+    rows += [
+        (f"noise for advantage {parameters.advantage:g} {_SCOPES[price.scope]}", _price(price))
+        for price in summary.prices
     ]
     if summary.events_without_noise:
         rows.append(("events without any noise", f"{summary.events_without_noise:,} (article conventions)"))
@@ -93,6 +98,24 @@ def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str
     return "\n".join([title, "", *_table(rows), "", closing])
 
 
+_SCOPES = {
+    "cell": "for one cell",
+    "event": "for one time",
+    "case": "for a whole case",
+    "individual": "for an individual",
+}
+
+
+def _price(price: Price) -> str:
+    """What the same advantage costs at a scope, whatever the attacker's prior, if the longest case were public."""
+    parts = []
+    if price.count_scale is not None:
+        parts.append(f"{price.count_scale:.3g} cases on a count")
+    if price.time_factor is not None:
+        parts.append(f"{price.time_factor:,.0f} × that for one time")
+    return ", ".join(parts)
+
+
 def describe_release(directory: Path, report: PublicReport) -> str:
     released = report.released
     lines = [
@@ -104,19 +127,33 @@ def describe_release(directory: Path, report: PublicReport) -> str:
                     f"{released.file}",
                     f"{released.cases:,} cases, {released.events:,} events, {released.variants:,} variants",
                 ),
-                ("report.json", "guarantees, assumptions and what is not protected; publish it beside the log"),
+                (
+                    "report.json",
+                    "claims with verdicts, and what is not protected; "
+                    + ("publish it beside the log" if report.private else "do NOT publish: the noise is seeded"),
+                ),
                 ("internal/", "confidential: computed from the original log; never publish it"),
             ]
         ),
         "",
-        f"What can be claimed (advantage {report.advantage:g}, method {report.method}, conventions "
+        f"Claims and verdicts (advantage {report.advantage:g}, method {report.method}, conventions "
         f"{report.conventions.name}):",
         *_columns(
-            ("claim", "unit", "verdict"),
-            [(claim.claim, claim.scope.value, claim.verdict.value) for claim in report.guarantees],
+            ("claim", "reading", "unit", "relation", "ε", "verdict"),
+            [
+                (
+                    claim.claim,
+                    claim.reading.value,
+                    claim.scope.value,
+                    claim.relation.value,
+                    "withheld" if claim.withheld else str(claim.epsilon),
+                    claim.verdict.value,
+                )
+                for claim in report.guarantees
+            ],
         ),
         "",
-        "The reasons are in report.json.",
+        "ε withheld: a figure of the original log, in internal/. The reasons are in report.json.",
     ]
     return "\n".join(lines)
 

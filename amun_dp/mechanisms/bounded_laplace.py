@@ -49,6 +49,10 @@ class RelativeTimes:
     """D: how many released cases repeat the original of this one."""
     case: IntArray
     """Released case of each row."""
+    origin: IntArray
+    """Original case of each row."""
+    individual: IntArray
+    """Individual behind each row; its original case if nothing else is known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,5 +68,7 @@ def bounded_laplace(times: RelativeTimes, advantage: float, source: NoiseSource)
     """x + discrete Laplace noise for each row; the recorded scales are the ones really drawn from."""
     scale = noise_scales(times.value_range, times.loss, times.copies)
     noise = np.clip(source.discrete_laplace(scale), -(1 << 62), 1 << 62)  # room for x: no wrap-around
-    columns = Confidential(PerEventNoise(times.case, times.value_range, scale, times.copies))
+    columns = Confidential(
+        PerEventNoise(times.case, times.value_range, scale, times.copies, times.origin, times.individual)
+    )
     return NoisedTimes(times.value + noise, BoundedLaplace(advantage, columns), columns)

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from accounting.events import LaplaceCount, OneSidedCount
+from accounting.events import Fact, LaplaceCount, OneSidedCount
 from amun_dp.eventlog import IntArray
 from amun_dp.noise import NoiseSource
 
@@ -22,13 +22,17 @@ def count_scale(epsilon: float) -> float:
     return math.nextafter(1.0 / epsilon, math.inf)
 
 
-def laplace_count_noise(cells: int, epsilon: float, source: NoiseSource) -> tuple[IntArray, LaplaceCount]:
+def laplace_count_noise(
+    cells: int, cells_per_case: Fact, epsilon: float, source: NoiseSource
+) -> tuple[IntArray, LaplaceCount]:
     """Independent discrete Laplace noise of scale 1/ε for each cell (the article's Lap(1/ε_d), on integers)."""
     scale = count_scale(epsilon)
-    return source.discrete_laplace(np.full(cells, scale)), LaplaceCount(scale=scale)
+    return source.discrete_laplace(np.full(cells, scale)), LaplaceCount(scale, cells_per_case=cells_per_case)
 
 
-def one_sided_count_noise(cells: int, epsilon: float, source: NoiseSource) -> tuple[IntArray, OneSidedCount]:
+def one_sided_count_noise(
+    cells: int, cells_per_case: Fact, epsilon: float, source: NoiseSource
+) -> tuple[IntArray, OneSidedCount]:
     """Independent geometric noise, P(k) = (1-q)·q^k with q = exp(-ε), for each cell.
 
     It is what remains of discrete Laplace draws when the negative ones are rejected. Folding (taking |z|) is another
@@ -39,4 +43,4 @@ def one_sided_count_noise(cells: int, epsilon: float, source: NoiseSource) -> tu
     while len(drawn) < cells:
         more = source.discrete_laplace(np.full(2 * (cells - len(drawn)) + 16, scale))
         drawn = np.concatenate((drawn, more[more >= 0]))
-    return drawn[:cells], OneSidedCount(scale=scale)
+    return drawn[:cells], OneSidedCount(scale, cells_per_case=cells_per_case)

@@ -45,6 +45,11 @@ class ControlFlow:
         np.add.at(counts, self.dafsa.path, np.repeat(self.cases, self.dafsa.variants.lengths))
         return counts
 
+    @property
+    def longest_case(self) -> Confidential[int]:
+        """Events of the longest case: how many cells one case moves, at most. A fact about the log."""
+        return Confidential(int(self.dafsa.variants.lengths[self.cases > 0].max()))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampled:
@@ -61,13 +66,13 @@ class Sampled:
 
 def laplace_sampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
     """Two-sided noise: cases are copied and deleted (methods ``filtering`` and ``sampling``)."""
-    drawn, event = laplace_count_noise(control_flow.dafsa.n_transitions, epsilon, source)
+    drawn, event = laplace_count_noise(control_flow.dafsa.n_transitions, control_flow.longest_case, epsilon, source)
     return _move_cases(control_flow, drawn, event, source)
 
 
 def oversampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
     """One-sided noise: cases are only copied, so every variant stays (method ``oversampling``)."""
-    drawn, event = one_sided_count_noise(control_flow.dafsa.n_transitions, epsilon, source)
+    drawn, event = one_sided_count_noise(control_flow.dafsa.n_transitions, control_flow.longest_case, epsilon, source)
     return _move_cases(control_flow, drawn, event, source)
 
 

@@ -101,14 +101,15 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
     if unreadable:
         where = raw.locate(int(rows[np.argmax(times.unreadable)]))
         what = (
-            "are not ISO 8601 of the years 1 to 9999. Give their format"
+            'they are not ISO 8601 of the years 1 to 9999. Give their format, e.g. --timestamp-format "%d/%m/%Y %H:%M" '
+            "(strptime syntax); day and month are never guessed."
             if choice.timestamp_format is None
-            else f"do not follow --timestamp-format {choice.timestamp_format!r}. Give the right one"
+            else f"they do not follow --timestamp-format {choice.timestamp_format!r}, or there is no such date. Repair "
+            "them, or give another format."
         )
         raise InputError(
             f"{unreadable} of {_count(len(rows), 'timestamp')} ({raw.time_name!r}) cannot be read, the first at "
-            f'{where}: they {what}, e.g. --timestamp-format "%d/%m/%Y %H:%M" (strptime syntax); day and month are '
-            "never guessed."
+            f"{where}: {what}"
         )
     typed = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
     if typed and choice.timestamp_format is not None:

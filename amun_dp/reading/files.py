@@ -53,11 +53,13 @@ def recognise(path: Path) -> LogFile:
     name = path.name.lower()
     # The longest ending first, so that .xes.gz is not mistaken.
     ending = max((ending for ending in _FORMATS if name.endswith(ending)), key=len, default=None)
-    if ending is None:
-        raise InputError(f"{path}: the ending does not say what kind of log this is. Accepted are {ACCEPTED_ENDINGS}.")
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder. Name the log file inside it.")
+        if ending is None:
+            raise InputError(
+                f"{path}: the ending does not say what kind of log this is. Accepted are {ACCEPTED_ENDINGS}."
+            )
         if not path.exists():
             raise InputError(f"{path}: there is no such file. Check the name and the folder it is in.")
         if not path.is_file():  # a pipe cannot be read twice

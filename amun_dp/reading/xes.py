@@ -88,6 +88,12 @@ def _choose_keys(document: XesDocument, choice: ColumnChoice) -> _Keys:
         chosen = choose_column(LIFECYCLE, None, with_defaults, taken, "event attribute")
         lifecycle = chosen.name
         notes.extend(chosen.notes)
+    elif LIFECYCLE.default in document.event.keys and activity == (ACTIVITY.default,):
+        notes.append(
+            f"The events have lifecycle transitions ({LIFECYCLE.default!r}) and all are kept; --lifecycle complete "
+            "keeps "
+            "one kind."
+        )
     individual, individual_of_trace = _choose_individual(document, choice, notes)
     if document.foreign_elements:
         notes.append(f"{document.foreign_elements} XML elements of another namespace were ignored.")
@@ -121,7 +127,7 @@ def _choose_activity(document: XesDocument, choice: ColumnChoice, notes: list[st
         if keys != (asked,):
             notes.append(f"The activity is the event attribute {asked!r}, not the classifier of the same name.")
     if asked not in with_defaults:
-        known = [*sorted(seen), *document.classifiers]
+        known = list(dict.fromkeys((*sorted(seen), *document.classifiers)))
         raise unknown_column(asked, ACTIVITY.flag, known, "event attribute or classifier")
     return (asked,)
 

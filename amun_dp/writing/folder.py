@@ -126,9 +126,11 @@ def _check_existing(directory: Path, target: Path, force: bool) -> None:
     if not content:
         return
     if not _is_release(target, content):
+        foreign = sorted(content - {REPORT_FILE, INTERNAL_FOLDER})[:3]
         raise OutputError(
             f"The release cannot be written to {directory}: the folder holds something that is not a release of "
-            "amun-dp, and is not replaced even with --force. Choose a new or an empty folder."
+            f"amun-dp ({', '.join(foreign) or REPORT_FILE}), and is not replaced even with --force. Choose a new or an "
+            "empty folder."
         )
     if not force:
         raise OutputError(

@@ -1,14 +1,16 @@
-"""Guarantees derive from the tree of events, and nothing unknown counts as free."""
+"""Guarantees derive from the tree of events, verdicts from the registry, and nothing unknown counts as free."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 import pytest
+from hypothesis import given
 
-from accounting.accountant import flatten, guarantees
+from accounting.accountant import account, leaves, strictest
+from accounting.assumptions import Assumption
+from accounting.claims import CLAIMS, claim
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import (
@@ -23,53 +25,175 @@ from accounting.events import (
     PrivacyEvent,
     Sequential,
     SharedByIndividual,
+    ThresholdedHistogram,
     kind_of,
     register_event,
 )
 from accounting.formulas import loss_for_prior, worst_case_advantage
-from accounting.guarantee import Guarantee, Scope, Verdict
+from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
+from tests.accounting.trees import any_trees, bounded_trees, noise_columns
+
+ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
+PROVED = (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS)
 
 
-def claims(tree: PrivacyEvent) -> dict[str, Guarantee]:
-    return {guarantee.claim: guarantee for guarantee in guarantees(tree)}
+def public(tree: PrivacyEvent) -> dict[str, Guarantee]:
+    return {found.claim: found for found in account(tree).public if found.claim != "whole-release"}
 
 
-def per_event() -> BoundedLaplace:
-    one = np.ones(1, dtype=np.int64)
-    columns = PerEventNoise(case=one, value_range=one, scale=np.ones(1), copies=one)
-    return BoundedLaplace(0.2, Confidential(columns))
+def inside(tree: PrivacyEvent, name: str, relation: Relation) -> Guarantee:
+    found = account(tree).confidential.reveal()
+    return next(line for line in found if line.claim == name and line.relation is relation)
 
 
-def test_the_epsilon_of_a_cell_follows_scale_and_sensitivity() -> None:
-    cell = claims(LaplaceCount(scale=2.0))["noisy-count-cell"]
-    doubled = claims(LaplaceCount(scale=2.0, sensitivity=2))["noisy-count-cell"]
-    assert cell.epsilon == pytest.approx(0.5, rel=1e-5)
-    assert doubled.epsilon == pytest.approx(1.0, rel=1e-5)
-    assert cell.epsilon is not None
-    assert cell.epsilon >= 0.5
+def times(scales: str = "data") -> BoundedLaplace:
+    return BoundedLaplace(0.2, Confidential(noise_columns([500.0, 2000.0])), scales)  # type: ignore[arg-type]  # a name
 
 
-def test_the_whole_table_is_refuted_with_its_counterexample() -> None:
-    table = claims(LaplaceCount(scale=2.0))["noisy-count-table"]
-    assert table.verdict is Verdict.REFUTED
-    assert table.epsilon is None
-    assert "27/28" in table.why
+def article_tree(*, filters: bool = False, longest: int = 185, scale: float = 1 / 0.8109302162163288) -> PrivacyEvent:
+    selections = [DataDependentSelection("variants"), DataDependentSelection("groups")]
+    if filters:
+        selections.append(DataDependentSelection("cases"))
+    counts = Sequential((LaplaceCount(scale, cells_per_case=Confidential(longest)), CaseMoves()))
+    return Sequential((*selections, counts, times(), PostProcessing("order", "random")))
 
 
-def test_one_sided_noise_is_refuted() -> None:
-    assert claims(OneSidedCount(scale=2.0))["one-sided-count-cell"].verdict is Verdict.REFUTED
+# --- the article's release ------------------------------------------------------------------------------------------
 
 
-def test_moving_cases_is_not_proved() -> None:
-    assert claims(CaseMoves())["released-counts"].verdict is Verdict.NOT_PROVED
+def test_the_strict_reading_of_a_sampling_release_shows_what_each_part_costs() -> None:
+    tree = article_tree()
+    assert inside(tree, "count-cell", ADD_REMOVE).epsilon.stated() == pytest.approx(0.8109, abs=5e-5)
+    assert inside(tree, "count-table-composed", ADD_REMOVE).epsilon.stated() == pytest.approx(185 * 0.810930, rel=1e-5)
+    assert inside(tree, "count-table-composed", REPLACE).epsilon.stated() == pytest.approx(370 * 0.810930, rel=1e-5)
+    assert inside(tree, "released-counts", ADD_REMOVE).verdict is Verdict.NOT_PROVED
+    whole = strictest(account(tree).confidential.reveal(), Scope.CASE, REPLACE)
+    assert not whole.epsilon.bounded
+    assert whole.verdict is Verdict.REFUTED
+    assert "selection-of-variants" in whole.why
 
 
-def test_noise_scaled_by_private_data_is_refuted_for_its_prior_for_other_priors_and_for_a_whole_case() -> None:
-    found = claims(per_event())
-    assert found["event-time"].verdict is Verdict.REFUTED
-    assert found["event-time-any-prior"].verdict is Verdict.REFUTED
-    assert found["case-times"].verdict is Verdict.REFUTED
-    assert found["copies"].verdict is Verdict.NOT_PROVED
+def test_the_public_account_says_the_same_without_figures_of_the_log() -> None:
+    short, long = article_tree(longest=3), article_tree(longest=185)
+    assert account(short).public == account(long).public
+    composed = public(long)["count-table-composed"]
+    assert not composed.epsilon.bounded
+    assert composed.verdict is Verdict.NOT_PROVED
+    assert "not declared public" in composed.why
+
+
+def test_the_list_holds_all_claims_that_do_not_stand() -> None:
+    found = public(article_tree(filters=True))
+    refuted = {name for name, line in found.items() if line.verdict is Verdict.REFUTED}
+    assert refuted >= {
+        "count-table",
+        "selection-of-variants",
+        "selection-of-cases",
+        "event-time",
+        "case-times",
+        "relation",
+        "event-time-any-prior",
+        "personalised-dp",
+    }
+    assert found["released-counts"].verdict is Verdict.NOT_PROVED
+    assert public(OneSidedCount(2.0))["one-sided-count"].verdict is Verdict.REFUTED
+
+
+def test_declaring_variants_public_leaves_the_moves_as_the_obstacle() -> None:
+    selections = (
+        DataDependentSelection("variants", declared_public=True),
+        DataDependentSelection("groups", None, True),
+    )
+    tree = Sequential((*selections, LaplaceCount(2.0, cells_per_case=9), CaseMoves()))
+    whole = strictest(account(tree).public, Scope.CASE, REPLACE)
+    assert whole.verdict is Verdict.NOT_PROVED
+    assert whole.why.startswith("released-counts")
+
+
+def test_filtering_takes_the_bound_of_a_cell_away() -> None:
+    cell = public(article_tree(filters=True))["count-cell"]
+    assert not cell.epsilon.bounded
+    assert cell.verdict is Verdict.REFUTED
+    assert "selection-of-cases" in cell.why
+
+
+def test_predictable_noise_takes_every_bound_away() -> None:
+    tree = Sequential((LaplaceCount(2.0, cells_per_case=1), NonPrivate("a seed")))
+    for line in (*account(tree).public, *account(tree).confidential.reveal()):
+        assert line.verdict not in PROVED
+        assert line.reading is Reading.PUBLISHED or not line.epsilon.bounded
+
+
+# --- bounded releases -----------------------------------------------------------------------------------------------
+
+
+def test_a_histogram_of_variants_has_a_proved_bound_for_a_case() -> None:
+    whole = strictest(account(LaplaceCount(4.0, cells_per_case=1)).public, Scope.CASE, REPLACE)
+    assert whole.epsilon.value == Fraction(1, 2)
+    assert whole.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+    assert whole.advantage == pytest.approx(float(worst_case_advantage(0.5)), abs=1e-6)
+    assert Assumption.INDEPENDENT_CASES in whole.assumptions
+
+
+def test_a_thresholded_histogram_is_approximate_and_its_delta_adds_to_the_advantage() -> None:
+    whole = strictest(account(ThresholdedHistogram(4.0, 60)).public, Scope.CASE, REPLACE)
+    assert whole.kind is Kind.APPROXIMATE
+    assert whole.delta > 0
+    assert whole.advantage is not None
+    assert whole.advantage >= float(worst_case_advantage(0.5)) + whole.delta
+
+
+def test_noise_of_a_public_scale_bounds_an_event() -> None:
+    line = public(times("public"))["event-time-public-scale"]
+    assert line.epsilon.value == pytest.approx(2.0)  # 1000 ms over a scale of 500 ms
+    assert line.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+
+
+@given(bounded_trees)
+def test_a_bounded_whole_has_an_advantage_and_assumptions_and_an_unbounded_one_has_neither(tree: PrivacyEvent) -> None:
+    for line in account(tree).public:
+        if line.claim == "whole-release" and line.reading is Reading.STRICT:
+            assert (line.advantage is not None) == line.epsilon.bounded
+            assert bool(line.assumptions) == line.epsilon.bounded
+            assert (line.verdict in PROVED) == line.epsilon.bounded
+
+
+@given(any_trees)
+def test_no_confidential_figure_is_needed_for_the_public_account_and_every_claim_is_registered(
+    tree: PrivacyEvent,
+) -> None:
+    accounts = account(tree)
+    for line in (*accounts.public, *accounts.confidential.reveal()):
+        assert line.claim in CLAIMS
+        if line.claim != "whole-release" and line.verdict in PROVED:
+            assert claim(line.claim).verdict in PROVED
+
+
+# --- individuals ----------------------------------------------------------------------------------------------------
+
+
+def test_several_cases_of_one_individual_multiply_the_loss() -> None:
+    tree = SharedByIndividual(LaplaceCount(2.0, cells_per_case=1), 3)
+    assert strictest(account(tree).public, Scope.INDIVIDUAL, REPLACE).epsilon.value == 3
+    assert strictest(account(tree).public, Scope.CASE, REPLACE).epsilon.value == 1
+    assert public(tree)["count-cell"].epsilon.value == Fraction(3, 2)
+
+
+@pytest.mark.parametrize("cases", [2, 3, 7, 10])
+def test_a_confidential_number_of_cases_does_not_show_in_the_public_account(cases: int) -> None:
+    def tree(number: int) -> PrivacyEvent:
+        return SharedByIndividual(LaplaceCount(number / 0.8109302162163288, cells_per_case=1), Confidential(number))
+
+    def stated(number: int) -> list[tuple[object, ...]]:
+        return [
+            (line.claim, line.scope, line.relation, line.epsilon.stated(), line.advantage)
+            for line in account(tree(number)).public
+        ]
+
+    assert stated(cases) == stated(4)
+
+
+# --- figures and names ----------------------------------------------------------------------------------------------
 
 
 def test_the_figures_quoted_against_other_priors_are_right() -> None:
@@ -79,67 +203,11 @@ def test_the_figures_quoted_against_other_priors_are_right() -> None:
     assert round(float(worst_case_advantage(loss)), 2) == 0.74
 
 
-CASES_SELECTED = DataDependentSelection("cases", "by their times", "an example")
-
-
-@pytest.mark.parametrize(
-    ("event", "verdict"),
-    [
-        (LaplaceCount(1.0), Verdict.NOT_PROVED),
-        (OneSidedCount(1.0), Verdict.NOT_PROVED),
-        (CaseMoves(), Verdict.NOT_PROVED),
-        (DataDependentSelection("groups", "from the log"), Verdict.NOT_PROVED),
-        (CASES_SELECTED, Verdict.REFUTED),
-        (NonPrivate("a seed"), Verdict.NOT_PROVED),
-        (per_event(), Verdict.NOT_PROVED),
-    ],
-)
-def test_no_step_of_the_article_bounds_a_whole_case(event: PrivacyEvent, verdict: Verdict) -> None:
-    for scope in (Scope.CASE, Scope.INDIVIDUAL):
-        whole = claims(Sequential((event, PostProcessing("order", "random"))))[f"whole-release-{scope.value}"]
-        assert whole.epsilon is None
-        assert whole.verdict is verdict
-
-
-def test_a_selection_without_a_counterexample_is_not_proved_and_with_one_refuted() -> None:
-    assert claims(DataDependentSelection("groups", "from the log"))["selection-of-groups"].verdict is Verdict.NOT_PROVED
-    assert claims(CASES_SELECTED)["selection-of-cases"].verdict is Verdict.REFUTED
-
-
-def test_selecting_cases_by_private_data_takes_the_bound_of_a_cell_away() -> None:
-    cell = claims(Sequential((CASES_SELECTED, LaplaceCount(1.0))))["noisy-count-cell"]
-    assert cell.epsilon is None
-    assert cell.verdict is Verdict.REFUTED
-
-
-def test_predictable_noise_takes_every_bound_away() -> None:
-    found = guarantees(Sequential((LaplaceCount(1.0), NonPrivate("a seed"))))
-    assert all(claim.epsilon is None and claim.advantage is None for claim in found)
-    assert not any(claim.verdict in (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS) for claim in found)
-
-
-def test_several_cases_of_one_individual_multiply_the_epsilon_of_a_cell() -> None:
-    cell = claims(SharedByIndividual(LaplaceCount(2.0), Confidential(3)))["noisy-count-cell"]
-    assert cell.epsilon == pytest.approx(1.5, rel=1e-5)
-
-
 @pytest.mark.parametrize("scale", [1 / 0.8109302162163288, 1 / 3.0, 7.0, 1e-3, 123456.7])
-def test_a_stated_epsilon_is_six_digits_and_never_below_the_true_one(scale: float) -> None:
-    cell = claims(LaplaceCount(scale))["noisy-count-cell"]
-    assert cell.epsilon is not None
-    assert Fraction(cell.epsilon) >= 1 / Fraction(scale)
-    assert cell.epsilon <= (1 / scale) * (1 + 1e-5)
-    stated = cell.statement.split(" is ")[1].split("-differentially")[0]
-    assert Fraction(stated) >= 1 / Fraction(scale)
-
-
-@pytest.mark.parametrize(
-    ("scale", "sensitivity"), [(0.0, 1), (-1.0, 1), (float("nan"), 1), (float("inf"), 1), (1.0, 0)]
-)
-def test_noise_without_a_scale_is_no_event(scale: float, sensitivity: int) -> None:
-    for kind in (LaplaceCount, OneSidedCount):
-        with pytest.raises(AccountingError):
-            kind(scale, sensitivity)
+def test_a_stated_epsilon_is_never_below_the_true_one(scale: float) -> None:
+    stated = public(LaplaceCount(scale))["count-cell"].epsilon.stated()
+    assert stated is not None
+    assert 1 / Fraction(scale) <= Fraction(stated) <= (1 / Fraction(scale)) * (1 + Fraction(1, 10**5))
 
 
 def test_an_event_that_the_accountant_does_not_know_is_unbounded() -> None:
@@ -147,10 +215,12 @@ def test_an_event_that_the_accountant_does_not_know_is_unbounded() -> None:
     class Invented(PrivacyEvent):
         pass
 
-    unknown = claims(Invented())["unknown-event"]
-    assert unknown.epsilon is None
-    assert unknown.verdict is Verdict.NOT_PROVED
-    assert claims(Invented())["whole-release-case"].epsilon is None
+    line = public(Invented())["unknown-step"]
+    assert not line.epsilon.bounded
+    assert line.verdict is Verdict.NOT_PROVED
+    for scope in Scope:
+        if scope in (Scope.CASE, Scope.INDIVIDUAL):
+            assert not strictest(account(Invented()).public, scope, REPLACE).epsilon.bounded
 
 
 def test_kinds_are_registered_once_and_unknown_kinds_are_refused() -> None:
@@ -169,10 +239,35 @@ def test_kinds_are_registered_once_and_unknown_kinds_are_refused() -> None:
 
 def test_a_tree_flattens_to_its_leaves_in_order() -> None:
     a, b, c = LaplaceCount(1.0), CaseMoves(), NonPrivate("x")
-    assert flatten(Sequential((a, Sequential((b, c))))) == (a, b, c)
+    assert leaves(Sequential((a, SharedByIndividual(Sequential((b, c)), 2)))) == (a, b, c)
 
 
-def test_columns_of_unequal_length_are_refused() -> None:
-    one, two = np.ones(1, dtype=np.int64), np.ones(2, dtype=np.int64)
+@pytest.mark.parametrize(
+    ("scale", "sensitivity"), [(0.0, 1), (-1.0, 1), (float("nan"), 1), (float("inf"), 1), (1.0, 0)]
+)
+def test_noise_without_a_scale_is_no_event(scale: float, sensitivity: int) -> None:
+    for kind in (LaplaceCount, OneSidedCount):
+        with pytest.raises(AccountingError):
+            kind(scale, sensitivity)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"scale": [float("nan")]},
+        {"scale": [-1.0]},
+        {"copies": [0]},
+        {"value_range": [-1]},
+        {"scale": []},
+        {"origin": [0, 1]},
+    ],
+)
+def test_columns_that_make_no_sense_are_refused(changed: dict[str, list[int]]) -> None:
     with pytest.raises(AccountingError):
-        PerEventNoise(case=one, value_range=two, scale=np.ones(1), copies=one)
+        noise_columns(**{"scale": [1.0], "value_range": [1] * len(changed.get("scale", [1])), **changed})  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_an_unequal_column_is_refused() -> None:
+    good = noise_columns([1.0, 2.0])
+    with pytest.raises(AccountingError):
+        PerEventNoise(good.case, good.value_range, good.scale, good.copies, good.origin[:1], good.individual)

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounting.algebra import likelihood_ratio, oversampling_polynomial, posterior, worst_prior, worst_ratio
 from accounting.errors import AccountingError
 from accounting.formulas import (
     advantage_for_prior,
+    group_loss,
     headroom,
-    likelihood_ratio,
+    laplace_loss,
     loss_for_prior,
     oversampling_epsilon,
-    oversampling_polynomial,
-    posterior_ratio,
+    rate_for_prior,
+    threshold_delta,
     worst_case_advantage,
     worst_case_loss,
-    worst_prior,
-    worst_ratio,
 )
 
 mpmath.mp.dps = 60
@@ -106,7 +106,7 @@ def test_the_algebra_agrees_with_itself_symbolically() -> None:
     import sympy
 
     P, A = sympy.symbols("P A", positive=True)
-    assert sympy.simplify(posterior_ratio(P, likelihood_ratio(P, A)) - (P + A)) == 0
+    assert sympy.simplify(posterior(P, likelihood_ratio(P, A)) - (P + A)) == 0
     assert sympy.simplify(likelihood_ratio(worst_prior(A), A) - worst_ratio(A)) == 0
 
 
@@ -135,3 +135,37 @@ def test_a_negative_or_undefined_loss_raises() -> None:
     for loss in (-1.0, math.nan):
         with pytest.raises(AccountingError):
             worst_case_advantage(loss)
+
+
+def test_an_epsilon_per_unit_of_time_is_the_loss_over_the_range() -> None:
+    assert float(rate_for_prior(0.2, 0.3, 1000.0)) == pytest.approx(float(loss_for_prior(0.2, 0.3)) / 1000)
+    assert float(rate_for_prior(0.2, 0.3, 1000.0)) * 1000 <= float(loss_for_prior(0.2, 0.3))
+    for value_range in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(AccountingError):
+            rate_for_prior(0.2, 0.3, value_range)
+
+
+def test_five_identical_cases_give_the_advantage_of_the_notes() -> None:
+    # ε = 0.8109 and P = 0.4: five cases that move together gain 0.575, not 0.2.
+    assert float(advantage_for_prior(0.4, group_loss(0.8109, 5))) == pytest.approx(0.575, abs=5e-4)
+    assert float(worst_case_advantage(0.8109, dependent_cases=5)) >= 0.575
+    with pytest.raises(AccountingError):
+        group_loss(1.0, 0)
+
+
+@given(st.integers(1, 10**15), st.floats(1e-6, 1e15))
+def test_the_loss_of_laplace_noise_is_never_understated(sensitivity: int, scale: float) -> None:
+    assert mpmath.mpf(float(laplace_loss(sensitivity, scale))) >= mpmath.mpf(sensitivity) / mpmath.mpf(scale)
+
+
+def test_no_noise_is_an_infinite_loss_unless_nothing_can_move() -> None:
+    assert laplace_loss([1, 0], [0.0, 0.0]).tolist() == [math.inf, 0.0]
+
+
+@pytest.mark.parametrize(("scale", "threshold"), [(1.0, 10), (2.5, 30), (0.3, 3), (50.0, 700)])
+def test_the_delta_of_a_threshold_is_the_tail_of_the_noise(scale: float, threshold: int) -> None:
+    q = mpmath.exp(-1 / mpmath.mpf(scale))
+    tail = mpmath.nsum(lambda k: (1 - q) / (1 + q) * q**k, [threshold - 1, mpmath.inf])
+    assert tail <= threshold_delta(scale, threshold) <= tail * (1 + mpmath.mpf(10) ** -12)
+    with pytest.raises(AccountingError):
+        threshold_delta(scale, 1)

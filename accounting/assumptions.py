@@ -1,0 +1,47 @@
+"""What a guarantee may rest on, by name. A report prints the names with these explanations; nothing rests on less."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Assumption(Enum):
+    """The value is the name that reports use."""
+
+    INDEPENDENT_CASES = "independent cases"
+    PUBLIC_LABELS = "public labels"
+    PUBLIC_VARIANTS = "public variants"
+    PUBLIC_GROUPS = "public groups"
+    PUBLIC_RANGES = "public ranges"
+    PUBLIC_SCALES = "public scales"
+    PUBLIC_TIME_FRAME = "public first and last time"
+    PUBLIC_LENGTH = "public bound on the length of a case"
+    PUBLIC_CASES_PER_INDIVIDUAL = "public bound on the cases of an individual"
+    PUBLIC_NUMBER_OF_CASES = "public number of cases"
+    ESTIMATED_PRIOR = "estimated prior"
+    COPIES_IGNORE_TIMES = "copies do not depend on times"
+    EXACT_SAMPLER = "exact sampler"
+
+    @property
+    def explanation(self) -> str:
+        return _EXPLANATIONS[self]
+
+
+_EXPLANATIONS = {
+    Assumption.INDEPENDENT_CASES: "given what the attacker knows, the case in question is independent of the others; "
+    "if it depends on g-1 others, every loss counts g times",
+    Assumption.PUBLIC_LABELS: "the set of activity labels is no secret",
+    Assumption.PUBLIC_VARIANTS: "which sequences of activities occur is known for reasons outside the log",
+    Assumption.PUBLIC_GROUPS: "the automaton and the groups of events are known for reasons outside the log",
+    Assumption.PUBLIC_RANGES: "the range [0, r] of each relative time is known for reasons outside the log",
+    Assumption.PUBLIC_SCALES: "the scale of the noise on each value does not depend on private data",
+    Assumption.PUBLIC_TIME_FRAME: "the first start, the last start and the last timestamp of the log are no secret",
+    Assumption.PUBLIC_LENGTH: "the largest possible number of events of a case is declared, not taken from the log",
+    Assumption.PUBLIC_CASES_PER_INDIVIDUAL: "the largest possible number of cases of one individual is declared, not "
+    "taken from the log",
+    Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret",
+    Assumption.ESTIMATED_PRIOR: "the attacker's prior is the one estimated from the log; another may gain more",
+    Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",
+    Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (OpenDP's sampler and the "
+    "operating system's generator)",
+}

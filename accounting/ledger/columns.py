@@ -1,0 +1,105 @@
+"""The columns of all records in one Parquet file, a row group a record.
+
+Parquet has one schema for all rows. ``record`` says whose a row is; every column is named with its type, so that two
+kinds of event may each have a ``scale`` of their own; where a record has no such column, or not that long, it is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from accounting.ledger.records import NUMBERS, TEXT, Column, LedgerError, Record, read_only, texts, type_name
+
+_RECORD: Final = "record"
+
+
+def write_columns(records: Sequence[Record], file: BinaryIO) -> None:
+    """Write the columns of all records."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    keyed = [{_key(name, type_name(column)): column for name, column in record.columns.items()} for record in records]
+    types = {key: type_name(column) for columns in keyed for key, column in columns.items()}
+    schema = pa.schema([(_RECORD, pa.int64()), *((key, _arrow_type(types[key])) for key in sorted(types))])
+    # Dictionaries for text and the constant record number only: numbers are stored as they are, bit for bit.
+    repeated = [_RECORD, *(key for key, kind in types.items() if kind == TEXT)]
+    with pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=repeated) as writer:
+        for index, columns in enumerate(keyed):
+            if rows := _rows(map(len, columns.values())):
+                arrays = [pa.array(np.full(rows, index, dtype=np.int64))]
+                arrays += [_padded(columns.get(field.name), field.type, rows) for field in list(schema)[1:]]
+                writer.write_table(pa.table(arrays, schema=schema), row_group_size=rows)
+
+
+def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str, Column]]:
+    """For each record the columns it lists; a file with more or other columns or rows is refused."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for column in (column for record in records for column in record["columns"]):
+        if column["type"] not in NUMBERS | {TEXT}:
+            raise LedgerError(f"a ledger has no columns of type {column['type']!a}.")
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read()
+    except pa.ArrowException as error:
+        raise LedgerError(f"{path.name} is not a Parquet file.") from error
+    keys = sorted({_key(column["name"], column["type"]) for record in records for column in record["columns"]})
+    rows = [_rows(column["length"] for column in record["columns"]) for record in records]
+    if table.column_names != [_RECORD, *keys] or table.num_rows != sum(rows):
+        raise LedgerError(f"{path.name} has other columns or rows than the records list.")
+    position = {key: place for place, key in enumerate(keys, start=1)}
+    result, start = [], 0
+    for record, count in zip(records, rows, strict=True):
+        columns = {}
+        for column in record["columns"]:
+            stored = table.column(position[_key(column["name"], column["type"])]).slice(start, column["length"])
+            if stored.null_count or stored.type != _arrow_type(column["type"]):
+                raise LedgerError(f"{path.name}: column {column['name']!a} has gaps or another type.")
+            columns[column["name"]] = read_only(_to_numpy(stored, column["type"]))
+        result.append(columns)
+        start += count
+    return result
+
+
+def _key(name: str, kind: str) -> str:
+    return f"{name}:{kind}"
+
+
+def _rows(lengths: Iterable[int]) -> int:
+    return max(lengths, default=0)
+
+
+def _arrow_type(kind: str) -> Any:
+    import pyarrow as pa
+
+    return pa.string() if kind == TEXT else pa.from_numpy_dtype(np.dtype(kind))
+
+
+def _padded(column: Column | None, kind: Any, rows: int) -> Any:
+    import pyarrow as pa
+
+    if column is None:
+        return pa.nulls(rows, kind)
+    chunks = [pa.array(part, kind) for part in texts(column)] if column.dtype.kind == "T" else [pa.array(column, kind)]
+    if missing := rows - len(column):
+        chunks.append(pa.nulls(missing, kind))
+    return pa.chunked_array(chunks, kind)
+
+
+def _to_numpy(stored: Any, kind: str) -> Column:
+    """The rows as numpy has them; numbers in one chunk are not copied."""
+    if kind != TEXT:
+        chunk = stored.chunk(0) if stored.num_chunks == 1 else stored.combine_chunks()
+        column: Column = chunk.to_numpy(zero_copy_only=False)
+        return column
+    column = np.empty(len(stored), dtype=np.dtypes.StringDType(coerce=False))
+    start = 0
+    for chunk in stored.chunks:
+        column[start : start + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
+        start += len(chunk)
+    return column

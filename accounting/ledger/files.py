@@ -1,0 +1,190 @@
+"""A ledger as two files: ``ledger.json`` (records, hashes, seal) and ``ledger.parquet`` (all columns).
+
+The JSON is canonical to the byte and carries a checksum of itself and one of the Parquet file, so a change of any byte
+of either is refused, also of bytes without meaning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final
+
+from accounting.ledger.columns import read_columns, write_columns
+from accounting.ledger.records import (
+    SCHEMA,
+    Column,
+    ColumnFacts,
+    Ledger,
+    LedgerError,
+    Record,
+    canonical,
+    describe,
+    mac,
+    record_hash,
+)
+from accounting.ledger.trees import decoded
+
+JSON_FILE: Final = "ledger.json"
+PARQUET_FILE: Final = "ledger.parquet"
+_LAYOUT: Final = {
+    "schema": str,
+    "records": list,
+    "head": str,
+    "seal": (str, type(None)),
+    "parquet_sha256": str,
+    "checksum": str,
+}
+_RECORD_LAYOUT: Final = {"kind": str, "parameters": dict, "columns": list, "previous": str, "hash": str}
+_COLUMN_LAYOUT: Final = {"name": str, "type": str, "length": int, "sha256": str}
+
+
+def write_ledger(ledger: Ledger, folder: Path, key: bytes | None = None) -> None:
+    """Write both files, readable by their owner only, sealed if there is a key. A ledger is never overwritten.
+
+    The JSON is put in place last: until then the folder holds no ledger.
+    """
+    ledger.verify()
+    decoded(ledger)  # what could not be read back is not written
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "records": [_written(record) for record in ledger.records],
+        "head": ledger.head,
+        "seal": None if key is None else mac(ledger, key),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = [folder / PARQUET_FILE, folder / JSON_FILE]
+    for target in targets:
+        if target.exists():
+            raise LedgerError(f"{target.name} exists, and a ledger is never overwritten.")
+    # Private to the owner from the first byte, and on the same file system as the target.
+    staging = Path(tempfile.mkdtemp(prefix=".ledger-", dir=folder))
+    try:
+        with _new(staging / PARQUET_FILE) as file:
+            write_columns(ledger.records, file)
+        document["parquet_sha256"] = _file_digest(staging / PARQUET_FILE)
+        document["checksum"] = _checksum(document)
+        with _new(staging / JSON_FILE) as file:
+            file.write(_page(document))
+        placed: list[Path] = []
+        try:
+            for target in targets:
+                (staging / target.name).rename(target)
+                placed.append(target)
+        except OSError:
+            for target in placed:
+                target.unlink()
+            raise
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def read_ledger(folder: Path, key: bytes | None = None) -> Ledger:
+    """The ledger in a folder, whole and verified, or LedgerError.
+
+    Schema, checksums, every column, the chain, the head and every record's meaning are checked. With a key the seal
+    is too, and an unsealed ledger is refused; without one, the ``sealed`` of a sealed ledger is "unchecked".
+    """
+    document = _read_document(folder / JSON_FILE)
+    try:
+        if _file_digest(folder / PARQUET_FILE) != document["parquet_sha256"]:
+            raise LedgerError(f"{PARQUET_FILE} is not the file that {JSON_FILE} describes.")
+        columns = read_columns(folder / PARQUET_FILE, document["records"])
+    except OSError as error:
+        raise LedgerError(f"{PARQUET_FILE} cannot be read: {error.strerror}.") from error
+    records = tuple(map(_checked, range(len(columns)), document["records"], columns))
+    ledger = Ledger(records, sealed="no" if document["seal"] is None else "unchecked" if key is None else "checked")
+    ledger.verify_links()
+    if ledger.head != document["head"]:
+        raise LedgerError("the last record is not the head that the ledger names.")
+    if key is not None:
+        if document["seal"] is None:
+            raise LedgerError("a key was given, but the ledger is not sealed.")
+        if not hmac.compare_digest(mac(ledger, key).encode(), document["seal"].encode(errors="replace")):
+            raise LedgerError("the seal is not one of this ledger under this key.")
+    decoded(ledger)
+    return ledger
+
+
+def _written(record: Record) -> dict[str, Any]:
+    return {
+        "kind": record.kind,
+        "parameters": dict(record.parameters),
+        "columns": [asdict(facts) for facts in describe(record.columns)],
+        "previous": record.previous,
+        "hash": record.hash,
+    }
+
+
+def _page(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+
+
+def _checksum(document: Mapping[str, Any]) -> str:
+    """Covers also what the chain does not: the seal, and the digest of the Parquet file."""
+    content = {name: value for name, value in document.items() if name != "checksum"}
+    return hashlib.sha256(canonical(content).encode()).hexdigest()
+
+
+def _read_document(path: Path) -> dict[str, Any]:
+    try:
+        page = path.read_bytes()
+        document: dict[str, Any] = json.loads(page)
+        is_canonical = _page(document) == page
+    except OSError as error:
+        raise LedgerError(f"{JSON_FILE} cannot be read: {error.strerror}.") from error
+    except (ValueError, TypeError, RecursionError) as error:
+        raise LedgerError(f"{JSON_FILE} is not JSON.") from error
+    if not is_canonical:
+        raise LedgerError(f"{JSON_FILE} is not written as a ledger is, to the byte.")
+    if isinstance(document, dict) and document.get("schema") != SCHEMA:
+        raise LedgerError(f"{JSON_FILE} is not of schema {SCHEMA}.")
+    _expect(document, _LAYOUT, JSON_FILE)
+    if _checksum(document) != document["checksum"]:
+        raise LedgerError(f"{JSON_FILE} does not match its checksum.")
+    for index, record in enumerate(document["records"]):
+        _expect(record, _RECORD_LAYOUT, f"record {index}")
+        for column in record["columns"]:
+            _expect(column, _COLUMN_LAYOUT, f"a column of record {index}")
+        names = [column["name"] for column in record["columns"]]
+        if names != sorted(set(names)) or any(column["length"] < 0 for column in record["columns"]):
+            raise LedgerError(f"the columns of record {index} are not listed as a ledger lists them.")
+    return document
+
+
+def _expect(data: object, layout: Mapping[str, Any], where: str) -> None:
+    if not isinstance(data, dict) or data.keys() != layout.keys():
+        raise LedgerError(f"{where} does not have the fields of schema {SCHEMA}.")
+    for name, kind in layout.items():
+        if not isinstance(data[name], kind) or isinstance(data[name], bool):
+            raise LedgerError(f"{where}: '{name}' is of the wrong type.")
+
+
+def _checked(index: int, written: dict[str, Any], columns: dict[str, Column]) -> Record:
+    """The record, its columns and its hash verified."""
+    facts = describe(columns)
+    for column, expected in zip(facts, written["columns"], strict=True):
+        if column != ColumnFacts(**expected):
+            raise LedgerError(f"record {index}: column {column.name!a} is not what was hashed.")
+    kind, parameters, previous, digest = (written[name] for name in ("kind", "parameters", "previous", "hash"))
+    if record_hash(previous, kind, parameters, facts) != digest:
+        raise LedgerError(f"record {index} ({kind}) is not what was hashed.")
+    return Record(kind, MappingProxyType(parameters), MappingProxyType(columns), previous, digest)
+
+
+def _new(path: Path) -> BinaryIO:
+    """A new file that only its owner can read, from the first byte on."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

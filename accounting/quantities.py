@@ -1,0 +1,146 @@
+"""ε as a quantity: exact, possibly unbounded, and never mixed with an ε of another kind.
+
+An ``Epsilon`` is dimensionless. An ``EpsilonPerMillisecond`` bounds the loss per unit of time; it becomes an
+``Epsilon`` only over a stated range. Adding the one to the other does not type-check, and raises. Sums are exact
+(fractions) and rounded once, upward, when they are shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from accounting.errors import AccountingError
+
+DIGITS = 6
+"""Significant digits of a stated figure."""
+
+
+@dataclass(frozen=True, slots=True, order=False)
+class Epsilon:
+    """A privacy loss: an exact non-negative number, or unbounded (``value`` None)."""
+
+    value: Fraction | None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and self.value < 0:
+            raise AccountingError("an ε is not negative.")
+
+    @classmethod
+    def of(cls, value: float | int | Fraction) -> Epsilon:
+        """Exactly this number; infinity is unbounded, NaN is refused."""
+        if isinstance(value, float):
+            if math.isnan(value):
+                raise AccountingError("an ε is a number.")
+            if math.isinf(value) and value > 0:
+                return UNBOUNDED
+        return cls(Fraction(value))
+
+    @property
+    def bounded(self) -> bool:
+        return self.value is not None
+
+    def __add__(self, other: Epsilon) -> Epsilon:
+        if not isinstance(other, Epsilon):
+            return NotImplemented
+        if self.value is None or other.value is None:
+            return UNBOUNDED
+        return Epsilon(self.value + other.value)
+
+    def __mul__(self, times: int) -> Epsilon:
+        """That many times the same loss; none of an unbounded one is none."""
+        if not isinstance(times, int) or isinstance(times, bool):
+            return NotImplemented
+        if times < 0:
+            raise AccountingError("a loss is not counted a negative number of times.")
+        if times == 0:
+            return ZERO
+        return UNBOUNDED if self.value is None else Epsilon(self.value * times)
+
+    def __truediv__(self, share: int) -> Epsilon:
+        """An equal share of the loss."""
+        if not isinstance(share, int) or isinstance(share, bool):
+            return NotImplemented
+        if share < 1:
+            raise AccountingError("a loss is shared among at least one.")
+        return UNBOUNDED if self.value is None else Epsilon(self.value / share)
+
+    def __le__(self, other: Epsilon) -> bool:
+        if not isinstance(other, Epsilon):
+            return NotImplemented
+        if other.value is None:
+            return True
+        return self.value is not None and self.value <= other.value
+
+    def __lt__(self, other: Epsilon) -> bool:
+        return self <= other and self != other
+
+    def stated(self) -> float | None:
+        """Rounded up to six significant digits, for people and reports; None if unbounded."""
+        return None if self.value is None else rounded_up(self.value)
+
+    def __str__(self) -> str:
+        return "unbounded" if self.value is None else f"{self.stated():g}"
+
+
+ZERO = Epsilon(Fraction(0))
+UNBOUNDED = Epsilon(None)
+
+
+def total(losses: Iterable[Epsilon]) -> Epsilon:
+    """The exact sum; nothing costs nothing."""
+    result = ZERO
+    for loss in losses:
+        result = result + loss
+    return result
+
+
+def largest(losses: Iterable[Epsilon]) -> Epsilon:
+    """The largest; of nothing, zero."""
+    result = ZERO
+    for loss in losses:
+        result = max(loss, result)
+    return result
+
+
+def two_largest(losses: Iterable[Epsilon]) -> Epsilon:
+    """The sum of the two largest: what a replaced case costs that may change its part of a partition."""
+    first = second = ZERO
+    for loss in losses:
+        if first <= loss:
+            first, second = loss, first
+        elif second <= loss:
+            second = loss
+    return first + second
+
+
+@dataclass(frozen=True, slots=True)
+class EpsilonPerMillisecond:
+    """A privacy loss per millisecond by which a time may differ."""
+
+    value: Fraction
+
+    def __post_init__(self) -> None:
+        if self.value < 0:
+            raise AccountingError("an ε is not negative.")
+
+    def __add__(self, other: EpsilonPerMillisecond) -> EpsilonPerMillisecond:
+        if not isinstance(other, EpsilonPerMillisecond):
+            return NotImplemented
+        return EpsilonPerMillisecond(self.value + other.value)
+
+    def over(self, milliseconds: int) -> Epsilon:
+        """The loss for a time that may differ by this much."""
+        if milliseconds < 0:
+            raise AccountingError("a range is not negative.")
+        return Epsilon(self.value * milliseconds)
+
+
+def rounded_up(value: Fraction, digits: int = DIGITS) -> float:
+    """The value rounded up to significant digits: what is stated is never smaller than what is true."""
+    context = Context(prec=digits, rounding=ROUND_CEILING)
+    stated = float(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return stated if Fraction(stated) >= value else math.nextafter(stated, math.inf)

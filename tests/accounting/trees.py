@@ -1,0 +1,90 @@
+"""Random trees of privacy events."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from accounting.confidential import Confidential
+from accounting.events import (
+    BoundedLaplace,
+    CaseMoves,
+    DataDependentSelection,
+    LaplaceCount,
+    NonPrivate,
+    OneSidedCount,
+    Parallel,
+    PerEventNoise,
+    PostProcessing,
+    PrivacyEvent,
+    RepeatedRelease,
+    Replicated,
+    Sequential,
+    SharedByIndividual,
+    ThresholdedHistogram,
+)
+
+
+def noise_columns(
+    scale: list[float],
+    value_range: list[int] | None = None,
+    copies: list[int] | None = None,
+    origin: list[int] | None = None,
+) -> PerEventNoise:
+    """Columns with one copy of each case unless said otherwise; each event is a case of its own unless said
+    otherwise."""
+    n = len(scale)
+    cases = np.array(origin if origin is not None else range(n), dtype=np.int64)
+    return PerEventNoise(
+        case=cases,
+        value_range=np.array(value_range if value_range is not None else [1000] * n, dtype=np.int64),
+        scale=np.array(scale, dtype=np.float64),
+        copies=np.array(copies if copies is not None else [1] * n, dtype=np.int64),
+        origin=cases,
+        individual=cases,
+    )
+
+
+scales = st.floats(min_value=0.01, max_value=1e6)
+facts = st.one_of(st.none(), st.integers(1, 200), st.integers(1, 200).map(Confidential))
+bounded_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
+    st.builds(LaplaceCount, scales, st.integers(1, 5), st.integers(1, 200)),
+    st.builds(ThresholdedHistogram, scales, st.integers(2, 500)),
+    st.just(PostProcessing("order", "random")),
+)
+any_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
+    bounded_leaves,
+    st.builds(LaplaceCount, scales, st.integers(1, 5), facts),
+    st.builds(OneSidedCount, scales),
+    st.just(CaseMoves()),
+    st.builds(
+        lambda scale, public: BoundedLaplace(0.2, Confidential(noise_columns([scale, 2 * scale])), public),
+        scales,
+        st.sampled_from(["public", "data"]),
+    ),
+    st.builds(DataDependentSelection, st.sampled_from(["variants", "groups", "cases"])),
+    st.builds(DataDependentSelection, st.sampled_from(["variants", "groups"]), st.none(), st.just(True)),
+    st.just(NonPrivate("a seed")),
+)
+
+
+def composed(leaves: st.SearchStrategy[PrivacyEvent]) -> st.SearchStrategy[PrivacyEvent]:
+    return st.recursive(
+        leaves,
+        lambda parts: st.one_of(
+            st.lists(parts, min_size=1, max_size=3).map(lambda found: Sequential(tuple(found))),
+            st.builds(
+                lambda found, partition: Parallel(tuple(found), partition),
+                st.lists(parts, min_size=1, max_size=3),
+                st.sampled_from(["public", "value-dependent"]),
+            ),
+            st.builds(Replicated, parts, st.integers(1, 4)),
+            st.builds(RepeatedRelease, parts, st.integers(1, 4)),
+            st.builds(SharedByIndividual, parts, facts),
+        ),
+        max_leaves=6,
+    )
+
+
+bounded_trees = composed(bounded_leaves)
+any_trees = composed(any_leaves)
