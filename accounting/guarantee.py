@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from accounting.assumptions import Assumption
-from accounting.quantities import Epsilon
+from accounting.quantities import Epsilon, EpsilonPerMillisecond
 
 
 class Scope(Enum):
@@ -73,5 +73,7 @@ class Guarantee:
     why: str
     assumptions: tuple[Assumption, ...] = ()
     reference: str = ""
+    rate: EpsilonPerMillisecond | None = None
+    """The loss per millisecond by which a time may differ, where the guarantee is one per unit of time."""
     withheld: bool = False
     """The ε is a figure of the original log and not stated here; it stands in the confidential account."""

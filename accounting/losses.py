@@ -24,7 +24,6 @@ from enum import Enum
 from fractions import Fraction
 
 from accounting.confidential import Confidential
-from accounting.errors import AccountingError
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -232,21 +231,3 @@ def known(fact: Fact, view: View) -> int | None:
     if isinstance(fact, Confidential):
         return fact.reveal() if view is View.CONFIDENTIAL else None
     return fact
-
-
-def check(event: PrivacyEvent) -> None:
-    """Refuse what is no tree of events, before anything is computed from it."""
-    if not isinstance(event, PrivacyEvent):
-        raise AccountingError(f"{type(event).__name__} is no privacy event.")
-    match event:
-        case Sequential() | Parallel():
-            if not event.parts:
-                raise AccountingError(f"a {type(event).__name__} has at least one part.")
-            for part in event.parts:
-                check(part)
-        case Replicated() | RepeatedRelease() | SharedByIndividual():
-            check(event.part)
-        case DataDependentSelection(made_by=PrivacyEvent()):
-            check(event.made_by)  # type: ignore[arg-type]  # matched just above
-        case _:
-            pass

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from accounting.errors import AccountingError
 from accounting.events import PerEventNoise
-from accounting.quantities import UNBOUNDED, Epsilon
+from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond
 
 IntArray = npt.NDArray[np.int64]
 
@@ -65,6 +65,16 @@ def _one_copy_each(columns: PerEventNoise) -> npt.NDArray[np.bool_]:
 
 def largest_event_loss(columns: PerEventNoise) -> Epsilon:
     return _largest(event_losses(columns))
+
+
+def largest_rate(columns: PerEventNoise) -> EpsilonPerMillisecond | None:
+    """Largest loss per millisecond over all copies, D/b; None if some event has no noise."""
+    if (columns.scale == 0).any():
+        return None
+    # The candidate with the largest quotient, then exactly; a float more covers a tie that rounding decided.
+    worst = int(np.argmax(columns.copies / columns.scale))
+    exact = Fraction(int(columns.copies[worst])) / Fraction(float(columns.scale[worst]))
+    return EpsilonPerMillisecond(exact * (1 + Fraction(1, 2**51)))
 
 
 def largest_case_loss(columns: PerEventNoise) -> Epsilon:

@@ -52,6 +52,9 @@ class Parameters:
     releases: int = 1
     max_individual_loss: float | None = None
     """Refuse a release in which the times of one individual would lose more than this, all events added up."""
+    public_variants: bool = False
+    """Declared: which variants the log has is no secret. A variant that one case alone has is then disclosed by
+    choice."""
 
     def __post_init__(self) -> None:
         if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
@@ -199,11 +202,18 @@ def plan(
     max_cases_per_individual: int | None = None,
     releases: int = 1,
     max_individual_loss: float | None = None,
+    public_variants: bool = False,
     progress: Progress = silent,
 ) -> Plan:
     """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
     parameters = Parameters(
-        advantage, method, conventions_named(conventions), max_cases_per_individual, releases, max_individual_loss
+        advantage,
+        method,
+        conventions_named(conventions),
+        max_cases_per_individual,
+        releases,
+        max_individual_loss,
+        public_variants,
     )
     return make_plan(as_event_log(log), parameters, progress)
 

@@ -96,6 +96,7 @@ def anonymize(
     max_cases_per_individual: int | None = None,
     releases: int = 1,
     max_individual_loss: float | None = None,
+    public_variants: bool = False,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -105,7 +106,13 @@ def anonymize(
     input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
     """
     parameters = Parameters(
-        advantage, method, conventions_named(conventions), max_cases_per_individual, releases, max_individual_loss
+        advantage,
+        method,
+        conventions_named(conventions),
+        max_cases_per_individual,
+        releases,
+        max_individual_loss,
+        public_variants,
     )
     return carry_out(make_plan(as_event_log(log), parameters, progress), noise_source(seed), progress)
 
@@ -150,6 +157,7 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             advantage=plan.parameters.advantage,
             releases=plan.parameters.releases,
             max_cases_per_individual=plan.parameters.max_cases_per_individual,
+            public_variants=plan.parameters.public_variants,
             private=source.private,
             released=ReleasedLog(
                 cases=released.n_cases, events=released.n_events, variants=find_variants(released).count
@@ -213,7 +221,12 @@ def _check_sampled(plan: Plan, sampled: Sampled) -> None:
 def _what_was_done(
     plan: Plan, mechanisms: tuple[PrivacyEvent, ...], compression: PostProcessing, source: NoiseSource
 ) -> PrivacyEvent:
-    selections = [DataDependentSelection("variants"), DataDependentSelection("groups")]
+    # The automaton and its groups follow from the variants alone, so they are as public as these.
+    public = plan.parameters.public_variants
+    selections = [
+        DataDependentSelection("variants", declared_public=public),
+        DataDependentSelection("groups", declared_public=public),
+    ]
     if plan.method.filters:
         selections.append(DataDependentSelection("cases"))
     if plan.cases_per_individual > 1:

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from accounting.guarantee import Guarantee
+from accounting.quantities import rounded_up
 from amun_dp.conventions import Conventions
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
@@ -36,6 +37,11 @@ UNNOISED_GROUPS = (
 )
 
 
+DECLARED_VARIANTS = (
+    "declared variants: the publisher declares that the variants of the log are no secret; a variant that one case "
+    "alone has "
+    "is disclosed by that choice"
+)
 PRIVATE_MEANS = {
     True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
     False: "the noise came from a seed and can be subtracted: do not publish this release",
@@ -61,15 +67,16 @@ class PublicReport:
     releases: int
     max_cases_per_individual: int | None
     """As declared; None if it was taken from the log (where it is no public fact) or not given."""
+    public_variants: bool
     private: bool
     released: ReleasedLog
     guarantees: tuple[Guarantee, ...]
 
     @property
     def unprotected(self) -> tuple[str, ...]:
-        if self.conventions.value_range == "spread":
-            return (*UNPROTECTED, UNNOISED_GROUPS)
-        return UNPROTECTED
+        spread = (UNNOISED_GROUPS,) if self.conventions.value_range == "spread" else ()
+        declared = (DECLARED_VARIANTS,) if self.public_variants else ()
+        return (*UNPROTECTED, *spread, *declared)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, in the order in which a reader wants it."""
@@ -87,6 +94,7 @@ class PublicReport:
                 "compression": self.conventions.compression,
                 "releases": self.releases,
                 "max_cases_per_individual": self.max_cases_per_individual,
+                "public_variants": self.public_variants,
             },
             "advantage": self.advantage,
             "private": self.private,
@@ -118,6 +126,7 @@ def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
         "advantage": guarantee.advantage,
         "bounded": None if guarantee.withheld else guarantee.epsilon.bounded,
         "withheld": guarantee.withheld,
+        "epsilon_per_ms": None if guarantee.rate is None else rounded_up(guarantee.rate.value),
         "verdict": guarantee.verdict.value,
         "statement": guarantee.statement,
         "why": guarantee.why,

@@ -89,6 +89,7 @@ def _parameters(options: argparse.Namespace) -> Parameters:
         max_cases_per_individual=options.max_cases_per_individual,
         releases=options.releases,
         max_individual_loss=options.max_individual_loss,
+        public_variants=options.variants == "public",
     )
 
 

@@ -115,6 +115,11 @@ def _add_privacy(parser: argparse.ArgumentParser) -> None:
         "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
     )
     group.add_argument(
+        "--variants",
+        choices=["public"],
+        help="public: declare that which variants occur is no secret (discloses variants that one case alone has)",
+    )
+    group.add_argument(
         "--max-individual-loss",
         type=_number,
         metavar="E",

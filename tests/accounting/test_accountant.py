@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
-from accounting.accountant import account, leaves, strictest
+from accounting.accountant import account, strictest
 from accounting.assumptions import Assumption
 from accounting.claims import CLAIMS, claim
 from accounting.confidential import Confidential
@@ -31,6 +31,7 @@ from accounting.events import (
 )
 from accounting.formulas import loss_for_prior, worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
+from accounting.trees import leaves
 from tests.accounting.trees import any_trees, bounded_trees, noise_columns
 
 ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
@@ -143,10 +144,15 @@ def test_a_thresholded_histogram_is_approximate_and_its_delta_adds_to_the_advant
     assert whole.advantage >= float(worst_case_advantage(0.5)) + whole.delta
 
 
-def test_noise_of_a_public_scale_bounds_an_event() -> None:
-    line = public(times("public"))["event-time-public-scale"]
-    assert line.epsilon.value == pytest.approx(2.0)  # 1000 ms over a scale of 500 ms
-    assert line.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+def test_noise_of_a_public_scale_bounds_an_event_and_each_millisecond_of_it() -> None:
+    lines = {line.kind: line for line in account(times("public")).public if line.claim == "event-time-public-scale"}
+    for line in lines.values():
+        assert line.epsilon.value == pytest.approx(2.0)  # 1000 ms over a scale of 500 ms
+        assert line.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+    rate = lines[Kind.PER_UNIT_OF_TIME].rate
+    assert rate is not None
+    assert Fraction(1, 500) <= rate.value <= Fraction(1, 500) * (1 + Fraction(1, 10**12))
+    assert lines[Kind.PURE].rate is None
 
 
 @given(bounded_trees)
