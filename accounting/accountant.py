@@ -25,6 +25,7 @@ from accounting.events import (
     ThresholdedHistogram,
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
+from accounting.ledger import Ledger, tree_of
 from accounting.losses import Loss, View, published_loss, strict_loss
 from accounting.parts import ADD_REMOVE, BOUNDED_VERDICTS, REPLACE, claims_of_parts, implied_advantage
 from accounting.quantities import UNBOUNDED, rounded_up
@@ -45,6 +46,11 @@ def account(tree: PrivacyEvent) -> Account:
     return Account(
         public=_guarantees(tree, View.PUBLIC), confidential=Confidential(_guarantees(tree, View.CONFIDENTIAL))
     )
+
+
+def replay(ledger: Ledger) -> Account:
+    """The account of a release from its ledger alone: the same guarantees, bit for bit."""
+    return account(tree_of(ledger))
 
 
 def _guarantees(tree: PrivacyEvent, view: View) -> tuple[Guarantee, ...]:
@@ -207,4 +213,4 @@ def strictest(guarantees: tuple[Guarantee, ...], scope: Scope, relation: Relatio
     )
 
 
-__all__ = ["Account", "account", "strictest"]
+__all__ = ["Account", "account", "replay", "strictest"]

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from accounting.ledger import write_ledger
 from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
 from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
@@ -47,8 +48,6 @@ def save_release(
 
 
 def _write_internal(release: Release, internal: Path) -> None:
-    import pyarrow.parquet as pq
-
     figures = {
         "confidential": BANNER,
         "software": software_versions(),
@@ -56,7 +55,7 @@ def _write_internal(release: Release, internal: Path) -> None:
         "guarantees": [guarantee_as_dict(line) for line in release.account.confidential.reveal()],
     }
     (internal / "report.json").write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    pq.write_table(release.ledger.reveal(), internal / "ledger.parquet")
+    write_ledger(release.ledger.reveal(), internal)
 
 
 def as_plain(value: Any) -> Any:

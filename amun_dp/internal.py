@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.events import PerEventNoise
+from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
+from accounting.ledger import Ledger, ledger_of
 from accounting.personalised import PersonalisedAccount, personalised_account
+from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
 from amun_dp.mechanisms.sampling import Sampled
 from amun_dp.planning import Plan, PlanSummary
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +50,18 @@ class Internals:
     """Losses of times by event, case and individual."""
 
 
-def build_ledger(
-    plan: Plan, released: EventLog, origin: IntArray, row: IntArray, columns: Confidential[PerEventNoise]
-) -> Confidential[pa.Table]:
-    """One row a released event. ``epsilon`` is the loss r/scale that the drawn noise really gives, for one copy."""
-    import pyarrow as pa
-
-    noise = columns.reveal()
-    knowledge = plan.filtered.knowledge
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # No noise on a range of 0 (article conventions) is an unbounded loss, not 0/0.
-        epsilon = np.where(noise.scale > 0, np.nextafter(noise.value_range / noise.scale, np.inf), np.inf)
-    case_names = pa.array(released.case_names.tolist(), type=pa.string())
-    labels = pa.array(list(plan.annotated.log.activities), type=pa.string())
-    table = pa.table(
-        {
-            "case": pa.DictionaryArray.from_arrays(pa.array(noise.case.astype(np.int32)), case_names),
-            "origin": origin[noise.case],
-            "activity": pa.DictionaryArray.from_arrays(
-                pa.array(plan.annotated.log.activity[row].astype(np.int32)), labels
-            ),
-            "transition": plan.annotated.transition[row],
-            "prior": knowledge.prior[row],
-            "range_ms": noise.value_range,
-            "copies": noise.copies,
-            "scale_ms": noise.scale,
-            "epsilon": epsilon,
-        }
-    )
-    return Confidential(table)
+def build_ledger(plan: Plan, tree: PrivacyEvent, released: EventLog, row: IntArray) -> Confidential[Ledger]:
+    """The hash-chained record of the release; rows of the time mechanism are annotated with what they belong to."""
+    annotated = plan.annotated
+    annotations = {
+        "released_case": released.case_names[released.case],
+        "activity": np.array(annotated.log.activities, dtype=object)[annotated.log.activity[row]],
+        "transition": annotated.transition[row],
+        "prior": plan.filtered.knowledge.prior[row],
+    }
+    # A time mechanism from outside the package may record its noise otherwise; then there are no rows to annotate.
+    has_rows = sum(isinstance(leaf, BoundedLaplace) for leaf in leaves(tree)) == 1
+    return Confidential(ledger_of(tree, annotations if has_rows else {}))
 
 
 def compare(

@@ -13,11 +13,13 @@ from accounting.events import (
     DataDependentSelection,
     Fact,
     NonPrivate,
+    PerEventNoise,
     PostProcessing,
     PrivacyEvent,
     Sequential,
     SharedByIndividual,
 )
+from accounting.ledger import Ledger
 from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, build_event_log
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-    import pyarrow as pa
 
 
 LARGEST_RELEASE = 10**8
@@ -52,8 +53,10 @@ class Release:
     """What the release did, for the accountant."""
     account: Account
     """What the accountant makes of it; the confidential part has the figures of the log."""
-    ledger: Confidential[pa.Table]
-    """One row a released event: what its noise was calibrated to."""
+    ledger: Confidential[Ledger]
+    """What the release spent, hash-chained; ``accounting.accountant.replay`` accounts for it again."""
+    noise: Confidential[PerEventNoise]
+    """One row a released event: what its noise was drawn from."""
     internals: Confidential[Internals]
     """Before and after, for the internal report."""
     format: str = "xes"
@@ -166,7 +169,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
         ),
         events=Confidential(events),
         account=accounted,
-        ledger=build_ledger(plan, released, cases.origin, cases.row, noised.noise),
+        ledger=build_ledger(plan, events, released, cases.row),
+        noise=noised.noise,
         internals=compare(plan, sampled, copies, noised.noise),
         format=original.facts.format,
     )

@@ -37,6 +37,8 @@ def conforms(value: object, hint: Any) -> bool:
         return isinstance(value, Confidential) and conforms(value.reveal(), args[0])
     if origin is np.ndarray:
         return isinstance(value, np.ndarray) and _same_family(value, args)
+    if hint is Any or getattr(hint, "_is_protocol", False):
+        return True
     if hint in (None, NoneType):
         return value is None
     if hint in (int, float):
