@@ -21,6 +21,7 @@ class Assumption(Enum):
     ESTIMATED_PRIOR = "estimated prior"
     COPIES_IGNORE_TIMES = "copies do not depend on times"
     EXACT_SAMPLER = "exact sampler"
+    MATH_LIBRARY = "accurate math library"
 
     @property
     def explanation(self) -> str:
@@ -44,4 +45,5 @@ _EXPLANATIONS = {
     Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",
     Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (OpenDP's sampler and the "
     "operating system's generator)",
+    Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
 }

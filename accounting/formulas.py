@@ -2,8 +2,8 @@
 
 An ε that calibrates noise is rounded **down** (more noise than needed); an ε, a probability or an advantage that is
 reported is rounded **up** (a worse guarantee than the true one). The margin is ``MARGIN`` relative. It assumes that
-exp, expm1, log, log1p, tanh and arctanh of the platform are accurate to 16 units in the last place, which glibc, the
-BSDs, Apple and Microsoft exceed.
+exp, expm1, log, log1p, tanh, cbrt and powers of the platform are accurate to 16 units in the last place, which glibc,
+the BSDs, Apple and Microsoft exceed.
 
 ``loss`` is the dimensionless privacy loss ε·r of an attribute in [0, r]; an ε per unit of time is loss / r. For a
 count r = 1 and loss = ε. The algebra behind each function is in ``accounting.algebra``.
@@ -91,7 +91,8 @@ def group_loss(loss: npt.ArrayLike, members: int) -> FloatArray:
     x = np.asarray(loss, dtype=np.float64)
     _require(np.all(x >= 0), "a privacy loss is not negative")
     _require(members >= 1, "a group has at least one member")
-    return x.copy() if members == 1 else np.nextafter(x * members, np.inf)
+    with np.errstate(over="ignore"):  # beyond the floats a loss is infinite
+        return x.copy() if members == 1 else np.nextafter(x * members, np.inf)
 
 
 def oversampling_epsilon(advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
@@ -120,7 +121,8 @@ def laplace_loss(sensitivity: npt.ArrayLike, scale: npt.ArrayLike) -> FloatArray
     """
     s, b = _as_arrays(sensitivity, scale)
     _require(np.all((s >= 0) & (b >= 0)), "sensitivity and scale are not negative")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    _require(np.all(np.isfinite(s) & np.isfinite(b)), "sensitivity and scale are finite")
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(s == 0, 0.0, np.nextafter(s / b, np.inf))
 
 
@@ -132,8 +134,10 @@ def threshold_delta(scale: float, threshold: int, influence: int = 1) -> float:
     _require(0 < scale < np.inf, "noise has a positive finite scale")
     _require(influence >= 1 and threshold > influence, "a threshold lies above the influence of one case")
     q = np.exp(-1.0 / scale)
-    exact = np.exp(-(threshold - influence) / scale) / (1.0 + q)
-    return min(1.0, float(_rounded(np.asarray(exact), "up")))
+    # The exponent a step down, because exp magnifies its rounding; and never so deep that the result would be 0.
+    exponent = np.nextafter((threshold - influence) / scale, 0.0)
+    tail = np.exp(-np.minimum(exponent, 700.0)) / (1.0 + q)
+    return min(1.0, float(_rounded(np.asarray(tail), "up")))
 
 
 def _rounded(values: FloatArray, rounding: Rounding) -> FloatArray:

@@ -8,6 +8,7 @@ An ``Epsilon`` is dimensionless. An ``EpsilonPerMillisecond`` bounds the loss pe
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
@@ -141,6 +142,8 @@ class EpsilonPerMillisecond:
 
 def rounded_up(value: Fraction, digits: int = DIGITS) -> float:
     """The value rounded up to significant digits: what is stated is never smaller than what is true."""
+    if value > Fraction(sys.float_info.max):
+        return math.inf
     context = Context(prec=digits, rounding=ROUND_CEILING)
     stated = float(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
     return stated if Fraction(stated) >= value else math.nextafter(stated, math.inf)

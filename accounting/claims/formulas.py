@@ -205,10 +205,11 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         id="numeric-loss",
         statement="The loss and the rate for a prior are on the safe side of the true value, whichever way they are "
         "rounded.",
-        formula="down ≤ -ln y*(P, A) ≤ up, for 10⁻¹² ≤ A, P and A + P ≤ 1 - 10⁻¹²",
+        formula="down ≤ -ln y*(P, A) ≤ up, for 10⁻¹² ≤ A, P and A + P ≤ 1 - 10⁻¹²; over r, for 10⁻¹⁰⁰ ≤ r ≤ 10¹⁰⁰",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
         reference="notes 1",
+        assumptions=(Assumption.MATH_LIBRARY,),
         about=("loss_for_prior", "rate_for_prior"),
     ),
     Claim(
@@ -218,6 +219,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
         reference="notes 1",
+        assumptions=(Assumption.MATH_LIBRARY,),
         about=("worst_case_loss",),
     ),
     Claim(
@@ -229,6 +231,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
         reference="notes 1",
+        assumptions=(Assumption.MATH_LIBRARY,),
         about=("worst_case_advantage", "advantage_for_prior", "group_loss"),
     ),
     Claim(
@@ -240,12 +243,13 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         "cover the domain; "
         f"under {_MACHINE}",
         reference="notes 1",
+        assumptions=(Assumption.MATH_LIBRARY,),
         about=("oversampling_epsilon",),
     ),
     Claim(
         id="numeric-laplace-loss",
         statement="The reported loss of discrete Laplace noise is never below sensitivity/scale.",
-        formula="laplace_loss(Δ, b) ≥ Δ/b, infinite for b = 0 < Δ",
+        formula="laplace_loss(Δ, b) ≥ Δ/b, for Δ and b from 10⁻¹⁰⁰ to 10¹⁰⁰; infinite for b = 0 < Δ; 0 for Δ = 0",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why="the quotient is correctly rounded and the next number up is taken; under IEEE 754 arithmetic",
         reference="article, Prop. CT-DP (1)",
@@ -254,10 +258,11 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="numeric-threshold",
         statement="A reported δ of a threshold is never below the true one.",
-        formula="≥ q^(t-influence)/(1+q), for (t-influence)/scale ≤ 64 (δ down to 10⁻²⁸)",
+        formula="≥ q^(t-influence)/(1+q), for (t-influence)/scale ≤ 690 (δ down to 10⁻³⁰⁰) and scale ≤ 2⁵⁰",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
         reference="notes 4.2",
+        assumptions=(Assumption.MATH_LIBRARY,),
         about=("threshold_delta",),
     ),
 )

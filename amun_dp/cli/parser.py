@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from importlib.metadata import PackageNotFoundError, version
 
+from amun_dp.cli.prove import add_parser as add_prove
+
 EXIT_CODES = "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error"
 
 
@@ -19,6 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_inspect(commands)
     _add_plan(commands)
     _add_anonymize(commands)
+    add_prove(commands)
     return parser
 
 

@@ -96,7 +96,8 @@ def _as_text(outcomes: Sequence[Outcome], argued: Sequence[str]) -> str:
     skipped = sorted({one.checker for one in outcomes if one.skipped})
     for tool in skipped:
         number = sum(one.skipped and one.checker == tool for one in outcomes)
-        lines.append(f"Skipped: {number} checkers, because {tool} is not installed (pip install amun-dp[proofs]).")
+        remedy = "Debian package coq" if tool == "coq" else "pip install amun-dp[proofs]"
+        lines.append(f"Skipped: {number} checkers, because {tool} is not installed ({remedy}).")
     unchecked = _unchecked(outcomes)
     if unchecked:
         lines.append(f"Not checked at all here, for want of solvers: {', '.join(unchecked)}.")

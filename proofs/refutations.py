@@ -1,0 +1,234 @@
+"""Claims of the article about its release: exact examples for those that hold, exact counterexamples for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import isqrt
+
+from accounting.guarantee import Verdict
+from proofs.mechanisms import largest_ratio, loss, noisy_counts
+from proofs.registry import checker, require
+from proofs.subject import Subject
+
+ASSUMED = Verdict.PROVED_UNDER_ASSUMPTIONS
+DAY = 24 * 60
+"""In minutes."""
+
+
+@checker("count-cell", "exact", ASSUMED)
+def _count_cell(subject: Subject) -> str:
+    for one in (1, 2, 3):
+        for moved in (0, 1):
+            laws = [noisy_counts(subject.algebra, (count,), (one,)) for count in (0, moved)]
+            require(loss(*laws) == one * moved, f"a cell moved by {moved} with noise of loss {one}")
+    return "a cell moved by 1 loses exactly the loss of its noise; the triangle inequality covers every output"
+
+
+@checker("count-table", "exact", Verdict.REFUTED)
+def _count_table(subject: Subject) -> str:
+    algebra = subject.algebra
+    advantage, prior = Fraction(1, 2), algebra.worst_prior(Fraction(1, 2))
+    require(prior == Fraction(1, 4), "the worst prior at advantage 1/2 is not 1/4")
+    q = algebra.worst_ratio(advantage)  # exp(-ε) of the ε that suffices for one cell
+    # Cells (A, B). The victim did ⟨A⟩ (the guess) or ⟨B⟩; released is a table with A above and B below.
+    right = algebra.laplace_mass(q, 0) * algebra.laplace_mass(q, 0)
+    wrong = algebra.laplace_mass(q, 1) * algebra.laplace_mass(q, 1)
+    posterior = prior * right / (prior * right + (1 - prior) * wrong)
+    require(posterior == Fraction(27, 28), f"the posterior is {posterior}")
+    require(posterior == algebra.posterior(prior, q * q), "Bayes and the posterior bound differ")
+    require(posterior > prior + advantage, "the posterior stays within prior + advantage")
+    return f"two cells, A = 1/2, P = 1/4: posterior {posterior} > 3/4"
+
+
+@checker("count-table-composed", "exact", ASSUMED)
+def _count_table_composed(subject: Subject) -> str:
+    for length in (1, 2, 3):
+        one_each = (1,) * length
+        empty, filled = (noisy_counts(subject.algebra, (count,) * length, one_each, reach=2) for count in (0, 1))
+        require(loss(empty, filled) == length, f"a case of length {length} does not cost {length} cells")
+    # Replace a case of length 2 by one of length 1 that shares no cell with it.
+    left, right = (noisy_counts(subject.algebra, counts, (1, 1, 1), reach=2) for counts in ((1, 1, 0), (0, 0, 1)))
+    require(loss(left, right) == 3, "replacing does not cost k + k'")
+    return "cases of length 1 to 3 cost k cells, replaced k + k'; the sum rule gives the rest"
+
+
+@checker("selection-of-variants", "exact", Verdict.REFUTED)
+def _own_variant(_subject: Subject) -> str:
+    def released(log: Sequence[str]) -> dict[tuple[str, ...], Fraction]:
+        """Each case is kept with probability 1/2: only variants of the log are released."""
+        law: dict[tuple[str, ...], Fraction] = {}
+        for kept in range(2 ** len(log)):
+            output = tuple(sorted(variant for place, variant in enumerate(log) if kept >> place & 1))
+            law[output] = law.get(output, Fraction(0)) + Fraction(1, 2 ** len(log))
+        return law
+
+    def probability(log: Sequence[str], variant: str) -> Fraction:
+        return sum((mass for output, mass in released(log).items() if variant in output), Fraction(0))
+
+    present, absent = probability(("ab", "ab", "xyz"), "xyz"), probability(("ab", "ab"), "xyz")
+    require(present > 0 == absent, f"probabilities {present} and {absent}")
+    return f"a variant that one case alone has is released with probability {present} with it, {absent} without"
+
+
+@checker("selection-of-cases", "exact", Verdict.REFUTED)
+def _filtering(_subject: Subject) -> str:
+    gaps = [60] * 7 + [600 + 100 * number for number in range(7, 10)]
+    log: list[tuple[int, int | None]] = [(10 * DAY * number, gap) for number, gap in enumerate(gaps)]
+    log += [(DAY * (500 + 10 * number), None) for number in range(5)]
+    before, after = _kept_pairs(log), _kept_pairs([*log, (DAY * 300, 5_000)])
+    require(len(log) == 15 and (before, after) == (3, 11), f"the cell moves from {before} to {after}")
+    return f"fifteen cases and one more: the cell of the second event moves from {before} to {after}"
+
+
+def _kept_pairs(cases: Sequence[tuple[int, int | None]]) -> int:
+    """The filtering rule in a dozen lines: starts within a day, gaps within ten seconds, A = 3/10, until stable.
+
+    A case is a start and, if it has a second event, the time to it (minutes).
+    """
+    kept = list(cases)
+    while True:
+        starts = [start for start, _ in kept]
+        gaps = [gap for _, gap in kept if gap is not None]
+
+        def reaches_one(value: int, group: list[int], window: Fraction) -> bool:
+            if len(set(group)) == 1:
+                return False  # one distinct value: the prior is (1-A)/2
+            near = sum(abs(value - other) <= window for other in group)
+            return Fraction(near, len(group)) + Fraction(3, 10) >= 1
+
+        staying = [
+            (start, gap)
+            for start, gap in kept
+            if not reaches_one(start, starts, Fraction(DAY))
+            and not (gap is not None and reaches_one(gap, gaps, Fraction(1, 6)))
+        ]
+        if len(staying) == len(kept):
+            return len(gaps)
+        kept = staying
+
+
+@checker("event-time", "exact", Verdict.REFUTED)
+def _value_dependent_scale(subject: Subject) -> str:
+    mass = subject.algebra.laplace_mass
+    wide, narrow = Fraction(1, 2), Fraction(1, 3)
+    ratios = [mass(wide, k) / mass(narrow, abs(k - 1)) for k in range(1, 40)]
+    growth = {following / ratio for ratio, following in pairwise(ratios)}
+    require(growth == {wide / narrow} and wide / narrow > 1, "the ratio does not grow by a constant factor")
+    return "values 0 and 1 with scales of their own (q = 1/2, 1/3): each step outward multiplies the ratio by 3/2"
+
+
+@checker("event-time-public-scale", "exact", ASSUMED)
+def _public_scale(subject: Subject) -> str:
+    for span in (1, 2, 3):
+        laws = [noisy_counts(subject.algebra, (value,), (2,), reach=6) for value in (0, span)]
+        require(loss(*laws) == 2 * span, f"a value moved by {span}")
+    return "values 1 to 3 apart lose exactly r/b; the triangle inequality covers every output"
+
+
+@checker("event-time-any-prior", "exact", Verdict.REFUTED)
+def _misspecified(subject: Subject) -> str:
+    found = []
+    for prior, low, high in (
+        (Fraction(1, 100), "0.735", "0.745"),
+        (Fraction(1, 10), "0.415", "0.425"),
+        (Fraction(6, 10), "0.415", "0.425"),
+    ):
+        y = subject.algebra.likelihood_ratio(prior, Fraction(3, 10))
+        # √y between two fractions; the advantage falls in it.
+        digits = 10**20
+        root = isqrt(y.numerator * digits**2 // y.denominator)
+        least, most = (subject.algebra.worst_advantage(Fraction(end, digits)) for end in (root + 1, root))
+        require(Fraction(low) < least <= most < Fraction(high), f"prior {prior}: {float(least):.4f}")
+        require(least > Fraction(3, 10), "the worst prior gains no more than 0.3")
+        found.append(f"{float(prior):g}: {float(least):.4f}")
+    return f"at A = 0.3 the worst prior gains, from the ε for P = {'; '.join(found)}"
+
+
+@checker("event-time-any-prior", "flint", Verdict.REFUTED)
+def _misspecified_enclosed(subject: Subject) -> str:
+    from flint import arb
+
+    loss_ball = -subject.algebra.likelihood_ratio(arb(1) / 100, arb(3) / 10).log()
+    gain = (loss_ball / 4).tanh()
+    require(arb("3.7945") < loss_ball < arb("3.7955"), f"the loss is {loss_ball}")
+    require(arb("0.735") < gain < arb("0.745"), f"the gain is {gain}")
+    return (
+        f"loss(0.01) = {loss_ball.str(8, radius=False)}, tanh(loss/4) = {gain.str(6, radius=False)}, by ball arithmetic"
+    )
+
+
+@checker("case-times", "exact", Verdict.REFUTED)
+def _case_times(subject: Subject) -> str:
+    one = [noisy_counts(subject.algebra, (value,), (1,), reach=3) for value in (0, 2)]
+    two = [noisy_counts(subject.algebra, (value, value), (1, 1), reach=3) for value in (0, 2)]
+    require(loss(*one) == 2 and loss(*two) == 4, "two values do not cost twice what one does")
+    return "two times that both move by r: loss 2·r/b, one: r/b"
+
+
+@checker("copies", "exact", Verdict.NOT_PROVED)
+def _copies(subject: Subject) -> str:
+    epsilon = subject.quantities.Epsilon.of(Fraction(1, 7))
+    for copies in range(1, 100):
+        require(epsilon / copies * copies == epsilon, f"{copies} shares are not the whole")
+    # The number of copies sets the scale: who has two copies has other noise than who has one, as in event-time.
+    mass = subject.algebra.laplace_mass
+    once, twice = Fraction(1, 4), Fraction(1, 2)  # q of ε and of ε/2
+    ratios = [mass(twice, k) / mass(once, k) for k in range(20)]
+    require(all(b / a == twice / once for a, b in pairwise(ratios)), "the ratio does not grow")
+    return (
+        "(ε/D)·D = ε; but if D differs between two logs, so does the scale, and the ratio of one value's masses grows"
+    )
+
+
+@checker("one-sided-count", "exact", Verdict.REFUTED)
+def _one_sided(subject: Subject) -> str:
+    q = Fraction(3, 4)
+
+    def released(count: int, output: int) -> Fraction:
+        return subject.algebra.geometric_mass(q, output - count) if output >= count else Fraction(0)
+
+    smaller, larger = released(5, 5), released(6, 5)
+    require(smaller == 1 - q and larger == 0, f"{smaller} and {larger}")
+    return f"released 5: probability {smaller} for a true 5, {larger} for a true 6"
+
+
+@checker("released-counts", "exact", Verdict.NOT_PROVED)
+def _moves(_subject: Subject) -> str:
+    def cells(log: Sequence[str]) -> dict[tuple[str, str], int]:
+        counts: dict[tuple[str, str], int] = {}
+        for case in log:
+            for before, activity in zip("s" + case, case, strict=False):
+                counts[before, activity] = counts.get((before, activity), 0) + 1
+        return counts
+
+    log = ["abcd", "abcd", "ax"]
+    before, after = cells(log), cells([*log, "abcd"])
+    moved = sum(after[cell] != before[cell] for cell in before)
+    require(moved == len("abcd"), f"{moved} cells moved")
+    return f"copying one case of length 4 for one cell's noise moves {moved} cells"
+
+
+@checker("relation", "exact", Verdict.REFUTED)
+def _relation(subject: Subject) -> str:
+    algebra = subject.algebra
+    empty, here, there = (noisy_counts(algebra, counts, (1, 1)) for counts in ((0, 0), (1, 0), (0, 1)))
+    require(largest_ratio(empty, here) == 2 and largest_ratio(here, there) == 4, "the ratios are not 2 and 4")
+    # ε = ln 2 by add-remove; the advantage bound of that ε is exceeded by the replaced case.
+    prior = Fraction(1, 3)
+    gained = algebra.posterior(prior, Fraction(1, 4)) - prior
+    require(gained == algebra.worst_advantage(Fraction(1, 2)) == Fraction(1, 3), "the gain is not 1/3")
+    # tanh(ε/4) at ε = ln 2 is (1-x)/(1+x) with x = 1/√2, below 1/5 < 1/3.
+    require(Fraction(2, 3) ** 2 < Fraction(1, 2) and algebra.worst_advantage(Fraction(2, 3)) < gained, "it is no more")
+    return "two cells, add-remove ratio 2: a replaced case has ratio 4 and gains 1/3, above tanh(ln 2/4) < 1/5"
+
+
+@checker("personalised-dp", "exact", Verdict.REFUTED)
+def _personalised(subject: Subject) -> str:
+    mass = subject.algebra.laplace_mass
+    # Values 0 and 1 (r = 1) with Φ computed from them: exp(-Φ) = 1/2 and 1/3. Even the larger Φ is exceeded.
+    largest = 3
+    ratio = mass(Fraction(1, 2), 12) / mass(Fraction(1, 3), 11)
+    require(ratio > largest**2, f"the ratio is {ratio}")
+    return f"Φ = ln 2 for value 0, ln 3 for value 1: output 12 has ratio {float(ratio):.2f}, above exp(2·ln 3)"

@@ -1,0 +1,118 @@
+"""Which checkers stand behind which claim, and how they are run.
+
+A checker is a function of the subject that returns what it checked, in a sentence, or raises ``CheckFailed``. The
+verdict that it establishes when it succeeds is declared with it; when it fails, it has found no verdict at all, which
+never agrees with the recorded one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from accounting.claims import CLAIMS
+from accounting.guarantee import Verdict
+from proofs.subject import SHIPPED, Subject
+
+Check = Callable[[Subject], str]
+
+TOOLS = {"sympy": "sympy", "z3": "z3", "cvc5": "cvc5", "flint": "flint", "coq": None, "exact": None}
+"""Checker → the module it needs. ``coq`` needs the program ``coqc``; ``exact`` is plain Python with fractions."""
+
+_MODULES = (
+    "proofs.symbolic",
+    "proofs.cubic",
+    "proofs.noise",
+    "proofs.smt",
+    "proofs.coqcore",
+    "proofs.published",
+    "proofs.enclosures",
+    "proofs.newton",
+    "proofs.exact",
+    "proofs.refutations",
+)
+
+
+class CheckFailed(Exception):  # noqa: N818 -- it is the outcome of a check, not an error of the program
+    """What was to be shown does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    claim: str
+    tool: str
+    establishes: Verdict
+    check: Check
+
+    @property
+    def available(self) -> bool:
+        if self.tool == "coq":
+            return shutil.which("coqc") is not None
+        module = TOOLS[self.tool]
+        return module is None or find_spec(module) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    claim: str
+    checker: str
+    verdict: Verdict | None
+    """What the checker found; None if its check failed or it was skipped."""
+    seconds: float
+    detail: str
+    skipped: bool = False
+
+    @property
+    def recorded(self) -> Verdict:
+        return CLAIMS[self.claim].verdict
+
+    @property
+    def agrees(self) -> bool:
+        return self.skipped or self.verdict is self.recorded
+
+
+_CHECKERS: list[Checker] = []
+
+
+def checker(claim: str, tool: str, establishes: Verdict = Verdict.PROVED) -> Callable[[Check], Check]:
+    """Bind a check to a claim."""
+    if claim not in CLAIMS:
+        raise KeyError(f"there is no claim called '{claim}'")
+    if tool not in TOOLS:
+        raise KeyError(f"there is no tool called '{tool}'")
+
+    def bind(check: Check) -> Check:
+        _CHECKERS.append(Checker(claim, tool, establishes, check))
+        return check
+
+    return bind
+
+
+def require(condition: object, what: str) -> None:
+    if not condition:
+        raise CheckFailed(what)
+
+
+def checkers(only: Iterable[str] = ()) -> list[Checker]:
+    """All checkers in the order of the claims, or those of some claims."""
+    for module in _MODULES:
+        importlib.import_module(module)
+    order = {identifier: place for place, identifier in enumerate(CLAIMS)}
+    wanted = set(only)
+    found = [one for one in _CHECKERS if not wanted or one.claim in wanted]
+    return sorted(found, key=lambda one: order[one.claim])
+
+
+def run(one: Checker, subject: Subject = SHIPPED) -> Outcome:
+    if not one.available:
+        return Outcome(one.claim, one.tool, None, 0.0, f"skipped: {one.tool} is not installed", skipped=True)
+    begin = time.perf_counter()
+    try:
+        detail, verdict = one.check(subject), one.establishes
+    except Exception as failure:  # noqa: BLE001 -- whatever stops a proof, it is then no proof
+        detail, verdict = f"failed: {failure or type(failure).__name__}", None
+    return Outcome(one.claim, one.tool, verdict, time.perf_counter() - begin, detail)

@@ -1,0 +1,15 @@
+; claim: add-remove-to-replace
+; unsat means: removing (a ≤ E·m) and adding (m ≤ E·b) never give more than E².
+(set-logic QF_NRA)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const m Real)
+(declare-const E Real)
+(assert (>= a 0))
+(assert (>= b 0))
+(assert (>= m 0))
+(assert (>= E 1))
+(assert (<= a (* E m)))
+(assert (<= m (* E b)))
+(assert (> a (* (* E E) b)))
+(check-sat)

@@ -1,0 +1,17 @@
+; claim: cases-of-an-individual
+; unsat means: one more neighbouring log in the chain multiplies the ratio F so far by at most E.
+(set-logic QF_NRA)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const m Real)
+(declare-const E Real)
+(declare-const F Real)
+(assert (>= a 0))
+(assert (>= b 0))
+(assert (>= m 0))
+(assert (>= E 1))
+(assert (>= F 1))
+(assert (<= a (* F m)))
+(assert (<= m (* E b)))
+(assert (> a (* (* E F) b)))
+(check-sat)

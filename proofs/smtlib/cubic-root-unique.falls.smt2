@@ -1,0 +1,16 @@
+; claim: cubic-root-unique
+; unsat means: of two advantages the larger never has the larger or equal root.
+(set-logic QF_NRA)
+(declare-const A Real)
+(declare-const B Real)
+(declare-const x Real)
+(declare-const z Real)
+(assert (and (< 0 A) (< A 1)))
+(assert (and (< 0 x) (< x 1)))
+(assert (and (< 0 z) (< z 1)))
+(assert (and (< 0 B) (< B 1)))
+(assert (> B A))
+(assert (= (+ (+ (* 2 (* x x x)) (* (- A 1) x)) (- A 1)) 0))
+(assert (= (+ (+ (* 2 (* z z z)) (* (- B 1) z)) (- B 1)) 0))
+(assert (>= z x))
+(check-sat)

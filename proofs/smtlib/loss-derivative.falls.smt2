@@ -1,0 +1,15 @@
+; claim: loss-derivative
+; unsat means: towards the worst prior the permitted ratio only grows, so that ε falls on that side.
+(set-logic QF_NRA)
+(declare-const P Real)
+(declare-const Q Real)
+(declare-const A Real)
+(assert (and (< 0 P) (< P 1)))
+(assert (and (< 0 A) (< A 1)))
+(assert (< (+ P A) 1))
+(assert (and (< 0 Q) (< Q 1)))
+(assert (< (+ Q A) 1))
+(assert (> Q P))
+(assert (<= Q (/ (- 1 A) 2)))
+(assert (>= (* (/ P (- 1 P)) (- (/ 1 (+ A P)) 1)) (* (/ Q (- 1 Q)) (- (/ 1 (+ A Q)) 1))))
+(check-sat)

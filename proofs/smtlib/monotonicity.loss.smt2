@@ -1,0 +1,10 @@
+; claim: monotonicity
+; unsat means: a larger advantage never permits a larger or equal ratio (a smaller or equal loss).
+(set-logic QF_NRA)
+(declare-const A Real)
+(declare-const B Real)
+(assert (and (< 0 A) (< A 1)))
+(assert (and (< 0 B) (< B 1)))
+(assert (> B A))
+(assert (>= (* (/ (- 1 B) (+ 1 B)) (/ (- 1 B) (+ 1 B))) (* (/ (- 1 A) (+ 1 A)) (/ (- 1 A) (+ 1 A)))))
+(check-sat)

@@ -1,0 +1,22 @@
+; claim: post-processing
+; unsat means: two outputs that keep the ratio E keep it after being weighted and merged; by induction any
+; number does.
+(set-logic QF_NRA)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(declare-const d Real)
+(declare-const E Real)
+(declare-const v Real)
+(declare-const w Real)
+(assert (>= a 0))
+(assert (>= b 0))
+(assert (>= c 0))
+(assert (>= d 0))
+(assert (>= E 1))
+(assert (>= v 0))
+(assert (>= w 0))
+(assert (<= a (* E b)))
+(assert (<= c (* E d)))
+(assert (> (+ (* v a) (* w c)) (* E (+ (* v b) (* w d)))))
+(check-sat)

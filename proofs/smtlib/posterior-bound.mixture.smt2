@@ -1,0 +1,16 @@
+; claim: posterior-bound
+; unsat means: likelihoods that keep the ratio y to both of two values keep it to every mixture w of the two.
+(set-logic QF_NRA)
+(declare-const y Real)
+(declare-const l1 Real)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const w Real)
+(assert (> y 0))
+(assert (> l1 0))
+(assert (>= a (* y l1)))
+(assert (>= b (* y l1)))
+(assert (>= w 0))
+(assert (<= w 1))
+(assert (< (+ (* w a) (* (- 1 w) b)) (* y l1)))
+(check-sat)

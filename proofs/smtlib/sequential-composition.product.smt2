@@ -1,0 +1,20 @@
+; claim: sequential-composition
+; unsat means: masses a ≤ E·b of a first output and c ≤ F·d of a second given the first never give a·c >
+; E·F·b·d.
+(set-logic QF_NRA)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(declare-const d Real)
+(declare-const E Real)
+(declare-const F Real)
+(assert (>= a 0))
+(assert (>= b 0))
+(assert (>= c 0))
+(assert (>= d 0))
+(assert (>= E 1))
+(assert (>= F 1))
+(assert (<= a (* E b)))
+(assert (<= c (* F d)))
+(assert (> (* a c) (* (* (* E F) b) d)))
+(check-sat)
