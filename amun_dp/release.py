@@ -20,7 +20,7 @@ from accounting.events import (
     SharedByIndividual,
 )
 from accounting.ledger import Ledger
-from amun_dp.conventions import Conventions, conventions_named
+from amun_dp.conventions import Conventions
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, build_event_log
 from amun_dp.internal import Internals, build_ledger, compare
@@ -28,7 +28,7 @@ from amun_dp.mechanisms.bounded_laplace import RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
-from amun_dp.planning import Parameters, Plan, Progress, as_event_log, make_plan, silent
+from amun_dp.planning import Plan, Progress, plan, silent
 from amun_dp.report import PublicReport, ReleasedLog
 from amun_dp.variants import find_variants, ragged_positions
 
@@ -108,16 +108,18 @@ def anonymize(
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
     """
-    parameters = Parameters(
+    planned = plan(
+        log,
         advantage,
         method,
-        conventions_named(conventions),
-        max_cases_per_individual,
-        releases,
-        max_individual_loss,
-        public_variants,
+        conventions,
+        max_cases_per_individual=max_cases_per_individual,
+        releases=releases,
+        max_individual_loss=max_individual_loss,
+        public_variants=public_variants,
+        progress=progress,
     )
-    return carry_out(make_plan(as_event_log(log), parameters, progress), noise_source(seed), progress)
+    return carry_out(planned, noise_source(seed), progress)
 
 
 def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Release:

@@ -28,7 +28,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         formula="max εᵢ, under add-remove or a publicly fixed partition",
         verdict=Verdict.PROVED,
         why="only the part of the changed case sees a change; the masses of the others are equal",
-        reference="basic composition; notes 4.8",
+        reference="basic composition",
     ),
     Claim(
         id="parallel-replace",
@@ -36,7 +36,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         formula="ε₁ + ε₂, the two largest",
         verdict=Verdict.PROVED,
         why="a replaced case leaves one part and enters another: at most two parts see a change",
-        reference="notes 4.8",
+        reference="",
     ),
     Claim(
         id="parallel-replace-maximum",
@@ -46,7 +46,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         why="a histogram of two cells with noise of ratio 2 each: a case that moves from one cell to the other "
         "changes the "
         "likelihood of an output by 4",
-        reference="notes 4.8",
+        reference="",
     ),
     Claim(
         id="replication",
@@ -54,7 +54,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         formula="D copies: D·ε; D·(ε/D) = ε",
         verdict=Verdict.PROVED,
         why="sequential composition of D releases of the same case, for a D that does not depend on it",
-        reference="article, Alg. 1 line 26; notes 3",
+        reference="article, Alg. 1 line 26",
     ),
     Claim(
         id="cases-of-an-individual",
@@ -62,7 +62,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         formula="p₀ ≤ e^ε·p₁ ≤ … ≤ e^(c·ε)·p_c",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why="a chain of c neighbouring logs; c must be declared, not counted in the log",
-        reference="article, Sect. 3; notes 5",
+        reference="article, Sect. 3",
         assumptions=(Assumption.PUBLIC_CASES_PER_INDIVIDUAL,),
     ),
     Claim(
@@ -71,7 +71,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         formula="N·(ε/N) = ε",
         verdict=Verdict.PROVED,
         why="sequential composition",
-        reference="notes 5",
+        reference="",
     ),
     Claim(
         id="post-processing",
@@ -89,7 +89,7 @@ COMPOSITION_CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.PROVED,
         why="replacing is removing and adding; in a histogram the two changes fall in different cells and their "
         "ratios multiply",
-        reference="notes 4.8",
+        reference="",
     ),
     Claim(
         id="approximate-composition",

@@ -24,7 +24,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         why="Bayes for the two hypotheses 'the guess is right' and 'it is wrong'; each is a mixture of values, and "
         "a mixture of "
         "likelihoods that all keep the ratio keeps it",
-        reference="article, Prop. posterior; notes 1",
+        reference="article, Prop. posterior",
         about=("posterior",),
     ),
     Claim(
@@ -34,7 +34,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="posterior(P, y*) = P + A and y*(P, posterior(P, y) - P) = y, with y* = P/(1-P)·(1/(A+P) - 1)",
         verdict=Verdict.PROVED,
         why="the two formulas undo each other",
-        reference="article, Prop. minimum eps; notes 1",
+        reference="article, Prop. minimum eps",
         about=("likelihood_ratio", "posterior"),
     ),
     Claim(
@@ -43,7 +43,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="1/y* = 1 + A/(P·(1-A-P)), hence ε·r = log1p(A/(P·(1-A-P)))",
         verdict=Verdict.PROVED,
         why="an identity of rational functions",
-        reference="notes 1",
+        reference="",
         about=("likelihood_ratio", "loss_for_prior"),
     ),
     Claim(
@@ -52,7 +52,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="dε/dP = A(2P+A-1)/(r·P(P-1)(P+A)(P+A-1)), negative below P = (1-A)/2, positive above",
         verdict=Verdict.PROVED,
         why="the derivative of -ln y*/r; its denominator is positive inside the domain",
-        reference="article, Eq. 2; notes 1",
+        reference="article, Eq. 2",
         about=("likelihood_ratio", "worst_prior"),
     ),
     Claim(
@@ -61,7 +61,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="((1-A)/(1+A))² - y*(P, A) = A(2P+A-1)²/((1-P)(P+A)(1+A)²) ≥ 0",
         verdict=Verdict.PROVED,
         why="the certificate is a square over a positive number, zero only at (1-A)/2",
-        reference="article, Eq. 2; notes 1",
+        reference="article, Eq. 2",
         about=("worst_prior", "likelihood_ratio", "worst_ratio"),
     ),
     Claim(
@@ -70,7 +70,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="y ≥ ((1-A)/(1+A))² ⇒ posterior(P, y) - P ≤ A for all P; -ln ((1-A)/(1+A))² = 4·artanh(A)",
         verdict=Verdict.PROVED,
         why="the worst prior is the global minimum; at it a larger loss exceeds A",
-        reference="article, Prop. CT; notes 1",
+        reference="article, Prop. CT",
         about=("worst_ratio", "worst_case_loss", "posterior"),
     ),
     Claim(
@@ -83,7 +83,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         why="the posterior bound at its worst prior; ε-DP bounds the likelihoods of one case's values only if the "
         "others do not "
         "move with it",
-        reference="notes 1",
+        reference="",
         assumptions=(Assumption.INDEPENDENT_CASES,),
         about=("worst_advantage", "worst_case_advantage", "advantage_for_prior"),
     ),
@@ -93,7 +93,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="y = exp(-g·ε); five identical cases at ε = 0.8109 and P = 0.4: advantage 0.575",
         verdict=Verdict.PROVED,
         why="changing one value of g dependent cases is a chain of g replacements, whose ratios multiply",
-        reference="notes 1",
+        reference="",
         about=("group_loss", "worst_case_advantage", "worst_advantage"),
     ),
     Claim(
@@ -102,7 +102,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="((1-A)/(1+A))² falls in A; (1-x)/(1+x) falls in x; posterior(P, y) falls in y",
         verdict=Verdict.PROVED,
         why="their derivatives have one sign",
-        reference="notes 1",
+        reference="",
         about=("worst_ratio", "worst_advantage", "posterior"),
     ),
     Claim(
@@ -111,7 +111,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="x²·(1-x)/(1+x) + 1 - x² = A ⇔ 2x³ + (A-1)x + (A-1) = 0, for x > 0",
         verdict=Verdict.PROVED,
         why="multiply by 1+x; that the advantage itself is not a bound is another claim (one-sided-count)",
-        reference="article, Prop. oversampling; notes 1",
+        reference="article, Prop. oversampling",
         about=("one_sided_advantage", "oversampling_polynomial"),
     ),
     Claim(
@@ -120,7 +120,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="p(0) = A-1 < 0 < 2A = p(1); p(x₁) = p(x₂) = 0 ⇒ x₁ = x₂",
         verdict=Verdict.PROVED,
         why="a sign change gives one; two would contradict 2x³/(1+x) = 1-A, which rises in x",
-        reference="notes 1",
+        reference="",
         about=("oversampling_polynomial",),
     ),
     Claim(
@@ -131,7 +131,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         why="the numerator lies in the ideal of the three equations (Gröbner basis); the radicand is (A-1)²(2A+25), "
         "so s and B "
         "are real",
-        reference="article, Prop. oversampling; notes 1",
+        reference="article, Prop. oversampling",
         about=("oversampling_root", "oversampling_polynomial"),
     ),
     Claim(
@@ -140,7 +140,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="Σ over k of (1-q)/(1+q)·q^|k| = 1",
         verdict=Verdict.PROVED,
         why="two geometric series",
-        reference="notes 3",
+        reference="",
         about=("laplace_mass",),
     ),
     Claim(
@@ -158,7 +158,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="Σ over k ≥ t of (1-q)/(1+q)·q^k = q^t/(1+q)",
         verdict=Verdict.PROVED,
         why="a geometric series",
-        reference="notes 4.2",
+        reference="",
         about=("laplace_tail", "laplace_mass"),
     ),
     Claim(
@@ -167,7 +167,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="mass(k)/P(Z ≥ 0) = (1-q)·q^k; each step down divides by q",
         verdict=Verdict.PROVED,
         why="conditioning divides by P(Z ≥ 0) = 1/(1+q)",
-        reference="notes 3",
+        reference="",
         about=("geometric_mass", "laplace_mass"),
     ),
     Claim(
@@ -177,7 +177,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="P(|Z| = 0)/P(|Z| = 1) = 1/(2q), not 1/q; and 2q > 1/q where 2q² > 1 (ε < ln 2/2)",
         verdict=Verdict.REFUTED,
         why="folding doubles every mass but that of 0; at q = 9/10 the ratio P(1)/P(0) is 9/5, above exp(ε) = 10/9",
-        reference="article, Prop. oversampling; notes 3",
+        reference="article, Prop. oversampling",
         about=("laplace_mass", "geometric_mass"),
     ),
     Claim(
@@ -187,7 +187,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why="without the case the key cannot occur, so its release is covered by δ alone; keys that occur anyway "
         "are covered by ε",
-        reference="notes 4.2",
+        reference="",
         assumptions=(Assumption.EXACT_SAMPLER,),
         about=("laplace_tail", "threshold_delta"),
     ),
@@ -198,7 +198,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error of the sum is recovered exactly (Knuth), and 1 - total is exact from 1/2 on (Sterbenz); "
         f"under {_MACHINE}",
-        reference="notes 1",
+        reference="",
         about=("headroom",),
     ),
     Claim(
@@ -208,7 +208,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="down ≤ -ln y*(P, A) ≤ up, for 10⁻¹² ≤ A, P and A + P ≤ 1 - 10⁻¹²; over r, for 10⁻¹⁰⁰ ≤ r ≤ 10¹⁰⁰",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
-        reference="notes 1",
+        reference="",
         assumptions=(Assumption.MATH_LIBRARY,),
         about=("loss_for_prior", "rate_for_prior"),
     ),
@@ -218,7 +218,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="down ≤ 4·artanh(A) ≤ up, for 10⁻¹² ≤ A ≤ 1 - 10⁻¹²",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
-        reference="notes 1",
+        reference="",
         assumptions=(Assumption.MATH_LIBRARY,),
         about=("worst_case_loss",),
     ),
@@ -230,7 +230,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         "zero and infinity, and g ≤ 2⁵³",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
-        reference="notes 1",
+        reference="",
         assumptions=(Assumption.MATH_LIBRARY,),
         about=("worst_case_advantage", "advantage_for_prior", "group_loss"),
     ),
@@ -242,7 +242,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         why="the last Newton step leaves only its own rounding errors, which are below the margin on boxes that "
         "cover the domain; "
         f"under {_MACHINE}",
-        reference="notes 1",
+        reference="",
         assumptions=(Assumption.MATH_LIBRARY,),
         about=("oversampling_epsilon",),
     ),
@@ -261,7 +261,7 @@ FORMULA_CLAIMS: tuple[Claim, ...] = (
         formula="≥ q^(t-influence)/(1+q), for (t-influence)/scale ≤ 690 (δ down to 10⁻³⁰⁰) and scale ≤ 2⁵⁰",
         verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
         why=f"the error is below the rounding margin over the whole domain; under {_MACHINE}",
-        reference="notes 4.2",
+        reference="",
         assumptions=(Assumption.MATH_LIBRARY,),
         about=("threshold_delta",),
     ),

@@ -1,0 +1,127 @@
+"""The report: every claim with its verdict, and nothing of the original log."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import amun_dp
+import amun_dp.methods
+from accounting.accountant import strictest
+from accounting.guarantee import Relation, Scope, Verdict
+from amun_dp.conventions import CORRECTED
+from amun_dp.errors import ReleaseError
+from amun_dp.eventlog import EventLog
+from amun_dp.generator import hospital_log
+from amun_dp.mechanisms.sampling import ControlFlow
+from tests.logs import log_of
+from tests.test_release import METHODS
+
+
+def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path) -> None:
+    release = amun_dp.anonymize(hospital_log(), 0.2, "filtering")
+    release.save(tmp_path / "out")
+    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    for field in ("schema", "method", "conventions", "advantage", "private", "released", "guarantees", "unprotected"):
+        assert field in report
+    assert set(report["released"]) == {"file", "sha256", "cases", "events", "variants"}
+    verdicts = {claim["claim"]: claim["verdict"] for claim in report["guarantees"] if claim["claim"] != "whole-release"}
+    assert {line["verdict"] for line in report["guarantees"] if line["claim"] == "whole-release"} == {"refuted"}
+    assert verdicts["count-cell"] == "refuted"
+    assert verdicts["count-table"] == "refuted"
+    assert verdicts["selection-of-groups"] == "not proved"
+    assert verdicts["selection-of-variants"] == "refuted"
+    assert verdicts["selection-of-cases"] == "refuted"
+    assert verdicts["event-time"] == "refuted"
+    assert verdicts["released-counts"] == "not proved"
+
+
+def test_the_cell_claim_states_the_epsilon_of_the_worst_prior() -> None:
+    report = amun_dp.anonymize(hospital_log(), 0.2, "sampling").report
+    cell = next(claim for claim in report.guarantees if claim.claim == "count-cell")
+    assert cell.epsilon.stated() == 0.810931  # 0.81093021…, rounded up
+    assert cell.advantage == 0.2
+    assert cell.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+
+
+def test_filtering_has_no_bound_for_a_cell_because_one_case_can_save_others() -> None:
+    """The counterexample that the report quotes."""
+    day, minute = 86_400_000, 60_000
+    gaps = [60 * minute] * 7 + [(600 + 100 * number) * minute for number in range(7, 10)]
+    cases = [[("a", 10 * day * number), ("b", 10 * day * number + gap)] for number, gap in enumerate(gaps)]
+    cases += [[("z", day * (500 + 10 * number))] for number in range(5)]
+    one_more = [*cases, [("a", day * 300), ("b", day * 300 + 5_000 * minute)]]
+
+    def cells_and_filtered(log: EventLog) -> tuple[list[int], int]:
+        plan = amun_dp.plan(log, 0.3, "filtering")
+        counts = ControlFlow(plan.annotated.dafsa, plan.kept_variant_cases).transition_counts()
+        return sorted(counts.tolist()), int(np.count_nonzero(~plan.filtered.kept_case))
+
+    assert len(cases) == 15
+    assert cells_and_filtered(log_of(cases)) == ([3, 3, 5], 7)
+    assert cells_and_filtered(log_of(one_more)) == ([5, 11, 11], 0)
+
+
+def individuals(log: EventLog, cases_each: int) -> EventLog:
+    return replace(log, individual=np.arange(log.n_cases) // cases_each)
+
+
+def test_the_report_depends_on_the_original_only_through_the_released_log() -> None:
+    # Logs of different size, shape and cases per person, same parameters: only figures of the released log may differ.
+    def public_part(log: EventLog, method: str) -> str:
+        report = amun_dp.anonymize(log, 0.2, method).report.as_dict()
+        del report["released"]
+        return json.dumps(report, sort_keys=True)
+
+    for method in METHODS:
+        small, large = hospital_log(cases=50, seed=1), hospital_log(cases=400, seed=2)
+        assert public_part(small, method) == public_part(large, method)
+        seen = {public_part(individuals(small, number), method) for number in (1, 2, 3, 7, 10)}
+        assert seen == {public_part(small, method)}
+
+
+def test_the_report_states_the_parameters_that_were_used() -> None:
+    rules = replace(CORRECTED, name="custom", window=5_000)
+    report = amun_dp.anonymize(hospital_log(), 0.2, "sampling", rules, releases=2, max_cases_per_individual=3).report
+    parameters = report.as_dict()["parameters"]
+    assert parameters["window_ms"] == 5_000
+    assert parameters["releases"] == 2
+    assert parameters["max_cases_per_individual"] == 3
+    cell = next(claim for claim in report.guarantees if claim.claim == "count-cell")
+    assert cell.epsilon.stated() == pytest.approx(0.81093 / 2, rel=1e-4)  # for one individual, this release
+
+
+def test_the_article_s_conventions_say_that_some_times_have_no_noise() -> None:
+    article = amun_dp.anonymize(hospital_log(), 0.2, "sampling", "article").report
+    corrected = amun_dp.anonymize(hospital_log(), 0.2, "sampling", "corrected").report
+    assert any("without noise" in sentence for sentence in article.unprotected)
+    assert not any("without noise" in sentence for sentence in corrected.unprotected)
+
+
+def test_variants_that_are_declared_public_are_an_assumption_and_leave_the_moves_unproved() -> None:
+    report = amun_dp.anonymize(hospital_log(), 0.2, "sampling", public_variants=True).report
+    assert "selection-of-variants" not in [line.claim for line in report.guarantees]
+    whole = strictest(report.guarantees, Scope.CASE, Relation.REPLACE)
+    assert whole.verdict is Verdict.REFUTED  # by the times; the control flow alone would be not proved, by the moves
+    assert any("declared variants" in sentence for sentence in report.unprotected)
+
+
+def test_a_plan_shows_nothing_by_accident() -> None:
+    plan = amun_dp.plan(hospital_log(), 0.2)
+    assert repr(plan) == "<Plan: advantage 0.2, method filtering, conventions corrected>"
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"), [("filtering", 0.8109), ("sampling", 0.8109), ("oversampling", 0.1777)]
+)
+def test_each_method_gets_the_article_s_epsilon_for_its_counts(method: str, expected: float) -> None:
+    assert amun_dp.plan(hospital_log(), 0.2, method).control_flow_epsilon == pytest.approx(expected, abs=5e-5)
+
+
+def test_an_advantage_so_small_that_memory_would_end_is_refused() -> None:
+    with pytest.raises(ReleaseError, match="nothing but noise"):
+        amun_dp.anonymize(hospital_log(), 1e-6, "oversampling")
