@@ -8,7 +8,7 @@ The whole tree is checked before anything is computed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounting.assumptions import Assumption
 from accounting.claims import claim
@@ -26,9 +26,9 @@ from accounting.events import (
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
 from accounting.ledger import Ledger, tree_of
-from accounting.losses import Loss, View, published_loss, strict_loss
-from accounting.parts import ADD_REMOVE, BOUNDED_VERDICTS, REPLACE, claims_of_parts, implied_advantage
-from accounting.quantities import UNBOUNDED, rounded_up
+from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
+from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_parts, implied_advantage
+from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
 from accounting.trees import check, leaves, nodes
 
 
@@ -58,9 +58,18 @@ def _guarantees(tree: PrivacyEvent, view: View) -> tuple[Guarantee, ...]:
     for guarantee in (*_whole_release(tree, view), *claims_of_parts(tree, view)):
         # The same claim about two parts of a tree is stated once, with the larger figure.
         key = (guarantee.claim, guarantee.reading, guarantee.scope, guarantee.relation, guarantee.kind)
-        if key not in claims or claims[key].epsilon < guarantee.epsilon:
+        if key not in claims or _smaller(claims[key], guarantee):
             claims[key] = guarantee
-    return tuple(claims.values())
+    if view is View.CONFIDENTIAL:
+        return tuple(claims.values())
+    # Exact fractions would carry more than what is stated.
+    return tuple(replace(line, epsilon=line.epsilon.rounded()) for line in claims.values())
+
+
+def _smaller(one: Guarantee, other: Guarantee) -> bool:
+    if one.rate is not None and other.rate is not None:
+        return one.rate.value < other.rate.value
+    return one.epsilon < other.epsilon
 
 
 # --- the whole release ----------------------------------------------------------------------------------------------
@@ -81,61 +90,75 @@ _LINES = (
 
 def _whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
     for reading, scope, relation in _LINES:
-        strict = strict_loss(tree, scope, relation, view)
+        # The advantage belongs to the replace relation, whichever line asks.
+        strict = strict_loss(tree, scope, relation if reading is Reading.STRICT else REPLACE, view)
         if reading is Reading.STRICT:
-            yield _whole(tree, reading, scope, relation, strict)
+            yield _strict_whole(tree, scope, relation, strict)
         else:
             yield _published_whole(tree, scope, relation, view, strict)
 
 
-def _whole(tree: PrivacyEvent, reading: Reading, scope: Scope, relation: Relation, loss: Loss) -> Guarantee:
+def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Loss) -> Guarantee:
     verdict, why = _standing(tree, scope, loss)
     return Guarantee(
         claim="whole-release",
-        reading=reading,
+        reading=Reading.STRICT,
         statement=f"The whole release, with respect to {_UNIT[scope]}: the losses of all parts added up.",
         scope=scope,
         relation=relation,
         kind=Kind.APPROXIMATE if loss.delta else Kind.PURE,
         epsilon=loss.epsilon,
         delta=rounded_up(loss.delta) if loss.delta else 0.0,
-        advantage=implied_advantage(loss),
+        advantage=implied_advantage(loss, scope, relation),
         verdict=verdict,
         why=why,
-        assumptions=_assumptions(tree) if verdict in BOUNDED_VERDICTS else (),
+        assumptions=_assumptions(tree, scope),
         reference=claim("whole-release").reference,
     )
 
 
 def _published_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, view: View, strict: Loss) -> Guarantee:
-    """What the article would say of the release. The Φ of events is confidential: publicly only its advantage is
-    stated."""
-    personalised = scope is not Scope.CELL and any(isinstance(leaf, BoundedLaplace) for leaf in leaves(tree))
-    shown = not (personalised and view is View.PUBLIC)
+    """What the article would say of the release. It stands only if the strict reading proves as much."""
     epsilon = published_loss(tree, scope, view)
-    stands = strict.epsilon.bounded and strict.epsilon <= epsilon
+    claimed = _claimed_advantage(tree, scope, epsilon)
     verdict, why = _standing(tree, scope, strict)
-    if strict.epsilon.bounded and not stands:
-        verdict, why = Verdict.NOT_PROVED, "the strict reading proves a larger loss only"
-    claimed = [leaf.advantage for leaf in leaves(tree) if isinstance(leaf, BoundedLaplace)]
+    if strict.epsilon.bounded:
+        proved = implied_advantage(strict, scope, REPLACE)
+        if strict.delta or proved is None or claimed is None or proved > claimed:
+            verdict, why = Verdict.NOT_PROVED, "the strict reading proves a weaker guarantee only"
     return Guarantee(
         claim="whole-release",
         reading=Reading.PUBLISHED,
-        statement=f"As the article reads it, with respect to {_UNIT[scope]}: control flow and times each have an ε "
-        "of their "
-        "own, and moving cases, filtering and grouping are free.",
+        statement=f"As the article reads it, with respect to {_UNIT[scope]}: control flow and times each have an ε of "
+        "their own, and moving cases, filtering and grouping are free.",
         scope=scope,
         relation=relation,
-        kind=Kind.PERSONALISED if personalised else Kind.PURE,
-        epsilon=epsilon if shown else UNBOUNDED,
+        kind=Kind.PERSONALISED if _has_times(tree) and scope is not Scope.CELL else Kind.PURE,
+        epsilon=UNBOUNDED if epsilon is None else epsilon,
         delta=0.0,
-        advantage=implied_advantage(Loss(epsilon)) if shown else max(claimed),
+        advantage=claimed,
         verdict=verdict,
         why=why,
-        assumptions=_assumptions(tree) if verdict in BOUNDED_VERDICTS else (),
+        assumptions=_assumptions(tree, scope),
         reference="article, final lemma",
-        withheld=not shown,
+        withheld=epsilon is None,
     )
+
+
+def _has_times(tree: PrivacyEvent) -> bool:
+    return any(isinstance(leaf, BoundedLaplace) for leaf in leaves(tree))
+
+
+def _claimed_advantage(tree: PrivacyEvent, scope: Scope, epsilon: Epsilon | None) -> float | None:
+    """The advantage that the article claims: the one that was asked for, where times are in play."""
+    asked = [leaf.advantage for leaf in leaves(tree) if isinstance(leaf, BoundedLaplace)]
+    if asked and scope is not Scope.CELL:
+        return max(asked)
+    if epsilon is None:
+        return None
+    if any(isinstance(leaf, OneSidedCount) for leaf in leaves(tree)):
+        return claimed_one_sided(epsilon)
+    return implied_advantage(Loss(epsilon), Scope.CELL, REPLACE)  # the article counts an add-remove ε once
 
 
 _UNIT = {
@@ -151,6 +174,8 @@ def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss) -> tuple[Verdict, st
     if loss.epsilon.bounded:
         return Verdict.PROVED_UNDER_ASSUMPTIONS, "every part has a proved loss, and losses add"
     obstacles = [name for leaf in leaves(tree) if (name := _obstacle(leaf, scope)) is not None]
+    if any(isinstance(node, SharedByIndividual) and isinstance(node.cases, Confidential) for node in nodes(tree)):
+        obstacles.append("individuals-from-the-log")
     for name in obstacles:
         if claim(name).verdict is Verdict.REFUTED:
             return Verdict.REFUTED, f"{name}: {claim(name).why}"
@@ -166,10 +191,12 @@ def _obstacle(leaf: PrivacyEvent, scope: Scope) -> str | None:
     """The claim that would have to hold for the leaf to have a bound at this scope."""
     if strict_loss(leaf, scope, REPLACE, View.CONFIDENTIAL).epsilon.bounded:
         return None
+    if type(leaf) not in KNOWN:
+        return "unknown-step"
     match leaf:
         case DataDependentSelection():
             return f"selection-of-{leaf.of}"
-        case BoundedLaplace():
+        case BoundedLaplace(scales="data"):
             return "event-time"
         case OneSidedCount():
             return "one-sided-count"
@@ -177,29 +204,32 @@ def _obstacle(leaf: PrivacyEvent, scope: Scope) -> str | None:
             return "released-counts"
         case NonPrivate():
             return "predictable-noise"
-        case LaplaceCount():
-            return None  # an undeclared fact, no failed claim
         case _:
-            return "unknown-step"
+            return None  # an undeclared fact, no failed claim
 
 
-def _assumptions(tree: PrivacyEvent) -> tuple[Assumption, ...]:
-    """Everything that a bound for this tree rests on, each once, in the order of the list of assumptions."""
+def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
+    """What a bound for this tree rests on, or would need, each once, in the order of the list of assumptions."""
     found = {Assumption.INDEPENDENT_CASES, Assumption.PUBLIC_LABELS}
+    whole = scope in (Scope.CASE, Scope.INDIVIDUAL)
     for leaf in leaves(tree):
         match leaf:
-            case LaplaceCount():
-                found |= {Assumption.EXACT_SAMPLER, Assumption.PUBLIC_LENGTH}
+            case LaplaceCount() | OneSidedCount():
+                found |= {Assumption.EXACT_SAMPLER, *((Assumption.PUBLIC_LENGTH,) if whole else ())}
             case ThresholdedHistogram():
                 found |= {Assumption.EXACT_SAMPLER}
             case BoundedLaplace():
-                found |= set(claim("event-time-public-scale").assumptions) | {Assumption.PUBLIC_TIME_FRAME}
-            case DataDependentSelection(declared_public=True):
-                found |= {Assumption.PUBLIC_VARIANTS if leaf.of == "variants" else Assumption.PUBLIC_GROUPS}
+                found |= {*claim("event-time-public-scale").assumptions, Assumption.PUBLIC_TIME_FRAME}
+                found |= {Assumption.COPIES_IGNORE_TIMES} if leaf.scales == "data" else set()
+                found |= {Assumption.KNOWN_CONTROL_FLOW, Assumption.PUBLIC_LENGTH} if whole else set()
+            case DataDependentSelection(made_by=None):
+                needed = Assumption.PUBLIC_VARIANTS if leaf.of == "variants" else Assumption.PUBLIC_GROUPS
+                found |= {needed} if leaf.of != "cases" else set()
             case _:
                 pass
-    if any(isinstance(node, SharedByIndividual) for node in nodes(tree)):
-        found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL)
+    if scope in (Scope.CELL, Scope.INDIVIDUAL):
+        shared = any(isinstance(node, SharedByIndividual) for node in nodes(tree))
+        found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL)
     return tuple(assumption for assumption in Assumption if assumption in found)
 
 

@@ -17,7 +17,9 @@ class Assumption(Enum):
     PUBLIC_TIME_FRAME = "public first and last time"
     PUBLIC_LENGTH = "public bound on the length of a case"
     PUBLIC_CASES_PER_INDIVIDUAL = "public bound on the cases of an individual"
+    ONE_CASE_PER_INDIVIDUAL = "one case per individual"
     PUBLIC_NUMBER_OF_CASES = "public number of cases"
+    KNOWN_CONTROL_FLOW = "known control flow"
     ESTIMATED_PRIOR = "estimated prior"
     COPIES_IGNORE_TIMES = "copies do not depend on times"
     EXACT_SAMPLER = "exact sampler"
@@ -40,6 +42,8 @@ _EXPLANATIONS = {
     Assumption.PUBLIC_LENGTH: "the largest possible number of events of a case is declared, not taken from the log",
     Assumption.PUBLIC_CASES_PER_INDIVIDUAL: "the largest possible number of cases of one individual is declared, not "
     "taken from the log",
+    Assumption.ONE_CASE_PER_INDIVIDUAL: "no individual stands behind more than one case; nothing else was declared",
+    Assumption.KNOWN_CONTROL_FLOW: "which events the case has is known; only their times may differ",
     Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret",
     Assumption.ESTIMATED_PRIOR: "the attacker's prior is the one estimated from the log; another may gain more",
     Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",

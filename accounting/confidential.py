@@ -37,5 +37,8 @@ class Confidential(Generic[T_co]):
 
     __hash__ = None  # type: ignore[assignment]  # what is not compared has no hash either
 
+    def __getstate__(self) -> NoReturn:
+        raise TypeError("a confidential value is not serialised; call .reveal() if you mean it")
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a confidential value is not serialised; call .reveal() if you mean it")

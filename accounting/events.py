@@ -42,8 +42,8 @@ class _Count(PrivacyEvent):
     """How many cells one case moves, at most: 1 for a histogram of variants, its length for a table of transitions."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.scale < math.inf or self.sensitivity < 1:
-            raise AccountingError("noise on counts has a positive finite scale and a sensitivity of at least 1.")
+        _check_scale(self.scale)
+        _check_fact(self.sensitivity, "a sensitivity is a whole number of at least 1")
         _check_fact(self.cells_per_case, "a case moves at least one cell")
 
 
@@ -76,11 +76,11 @@ class ThresholdedHistogram(PrivacyEvent):
     threshold: int
 
     def __post_init__(self) -> None:
-        if not 0 < self.scale < math.inf or self.threshold < 2:
-            raise AccountingError("a thresholded histogram has a positive finite scale and a threshold above 1.")
+        _check_scale(self.scale)
+        _check_fact(self.threshold - 1 if isinstance(self.threshold, int) else self.threshold, "a threshold exceeds 1")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class PerEventNoise:
     """Columns of a per-event Laplace mechanism: one row a released event."""
 
@@ -107,6 +107,25 @@ class PerEventNoise:
             raise AccountingError("scales are finite and not negative.")
         if (self.value_range < 0).any() or (self.copies < 1).any():
             raise AccountingError("ranges are not negative, and a released event has at least one copy.")
+        self._check_cases()
+
+    def _check_cases(self) -> None:
+        """Each released case repeats one original, and no original is released more often than ``copies`` says."""
+        n = len(self.case)
+        if (
+            min(int(column.min()) for column in (self.case, self.origin, self.individual)) < 0
+            or int(self.case.max()) >= n
+        ):
+            raise AccountingError("released cases are numbered from 0, and none is empty.")
+        origin_of = np.full(n, -1, dtype=np.int64)
+        origin_of[self.case] = self.origin
+        if (origin_of[self.case] != self.origin).any():
+            raise AccountingError("a released case repeats one original case.")
+        _, position, released = np.unique(origin_of[origin_of >= 0], return_inverse=True, return_counts=True)
+        times_released = np.zeros(n, dtype=np.int64)
+        times_released[origin_of >= 0] = released[position]
+        if (self.copies < times_released[self.case]).any():
+            raise AccountingError("an original case is released no more often than its copies say.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,15 +134,24 @@ class BoundedLaplace(PrivacyEvent):
 
     Loss of one event: D·r/b for a case with D copies. ``advantage`` is what the scales were calibrated for. Where scale
     or range were computed from private data (``scales`` is "data"), the likelihood ratio is unbounded, whatever b is.
+    The columns are confidential even if the scales are public (they say which events there are), so a public bound
+    needs a declared one: ``declared_loss`` for any one event over all its copies, ``events_per_case`` for how many a
+    case has.
     """
 
     advantage: float
     columns: Confidential[PerEventNoise]
     scales: Literal["public", "data"] = "data"
+    declared_loss: float | None = None
+    events_per_case: Fact = None
 
     def __post_init__(self) -> None:
         if not 0 < self.advantage < 1:
             raise AccountingError("an advantage lies strictly between 0 and 1.")
+        _check_choice(self.scales, ("public", "data"))
+        if self.declared_loss is not None and not 0 <= self.declared_loss < math.inf:
+            raise AccountingError("a declared loss is finite and not negative.")
+        _check_fact(self.events_per_case, "a case has at least one event")
 
 
 # --- what is no mechanism -------------------------------------------------------------------------------------------
@@ -151,8 +179,11 @@ class DataDependentSelection(PrivacyEvent):
     declared_public: bool = False
 
     def __post_init__(self) -> None:
+        _check_choice(self.of, ("variants", "groups", "cases"))
         if self.of == "cases" and self.declared_public:
             raise AccountingError("which cases a log has is never public.")
+        if self.made_by is not None and self.declared_public:
+            raise AccountingError("what a private step selected is not public beforehand.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +223,9 @@ class Parallel(PrivacyEvent):
     parts: tuple[PrivacyEvent, ...]
     partition: Literal["public", "value-dependent"]
 
+    def __post_init__(self) -> None:
+        _check_choice(self.partition, ("public", "value-dependent"))
+
 
 @dataclass(frozen=True, slots=True)
 class Replicated(PrivacyEvent):
@@ -201,8 +235,7 @@ class Replicated(PrivacyEvent):
     copies: int
 
     def __post_init__(self) -> None:
-        if self.copies < 1:
-            raise AccountingError("there is at least one copy.")
+        _check_fact(self.copies, "there is at least one copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +246,7 @@ class RepeatedRelease(PrivacyEvent):
     releases: int
 
     def __post_init__(self) -> None:
-        if self.releases < 1:
-            raise AccountingError("there is at least one release.")
+        _check_fact(self.releases, "there is at least one release")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +260,25 @@ class SharedByIndividual(PrivacyEvent):
         _check_fact(self.cases, "an individual has at least one case")
 
 
-def _check_fact(fact: Fact, rule: str) -> None:
+SMALLEST_SCALE = 1e-9
+"""Noise of a smaller scale changes a whole number with probability exp(-10⁹): that is none."""
+
+
+def _check_scale(scale: float) -> None:
+    if not SMALLEST_SCALE <= scale < math.inf:
+        raise AccountingError("noise has a positive finite scale.")
+
+
+def _check_fact(fact: object, rule: str) -> None:
     value = fact.reveal() if isinstance(fact, Confidential) else fact
-    if value is not None and value < 1:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
         raise AccountingError(f"{rule}.")
+
+
+def _check_choice(value: str, choices: tuple[str, ...]) -> None:
+    """Types are checked by mypy; a ledger or a notebook is not."""
+    if value not in choices:
+        raise AccountingError(f"one of {', '.join(choices)} was expected.")
 
 
 # --- names of kinds -------------------------------------------------------------------------------------------------

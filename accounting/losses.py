@@ -10,9 +10,9 @@ Scopes, and what changes between neighbouring logs:
   case        one case
   individual  all cases of one individual
 
-A confidential fact is used in the confidential view. In the public view it is used only inside the product that makes
-an individual's loss what it was calibrated to be (see ``SharedByIndividual`` below); stated figures are rounded up to
-six digits, which wipes out what the last bits of that product could tell.
+Confidential facts count in the confidential view only; in the public view a bound that needs one does not exist. A
+number of cases per individual that was taken from the log bounds nothing in either view: it sets the scale of the
+noise.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from enum import Enum
 from fractions import Fraction
 
 from accounting.confidential import Confidential
+from accounting.errors import AccountingError
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -43,7 +44,7 @@ from accounting.events import (
 )
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Relation, Scope
-from accounting.personalised import largest_case_loss, largest_event_loss
+from accounting.personalised import largest_losses
 from accounting.quantities import UNBOUNDED, ZERO, Epsilon, largest, total, two_largest
 
 
@@ -62,13 +63,38 @@ class Loss:
     delta: Fraction = Fraction(0)
 
 
+KNOWN = frozenset(
+    {
+        BoundedLaplace,
+        CaseMoves,
+        DataDependentSelection,
+        LaplaceCount,
+        NonPrivate,
+        OneSidedCount,
+        Parallel,
+        PostProcessing,
+        RepeatedRelease,
+        Replicated,
+        Sequential,
+        SharedByIndividual,
+        ThresholdedHistogram,
+    }
+)
+"""The records that this accountant can read."""
+
 FREE = Loss(ZERO)
 NO_BOUND = Loss(UNBOUNDED)
 
 
 def strict_loss(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -> Loss:
     """What basic composition proves of the event."""
+    if type(event) not in KNOWN:  # an outsider's record, also if it derives from one of ours
+        return NO_BOUND
+    loss = _strict(event, scope, relation, view)
+    return loss if loss.delta < 1 else NO_BOUND
 
+
+def _strict(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -> Loss:
     def of(part: PrivacyEvent) -> Loss:
         return strict_loss(part, scope, relation, view)
 
@@ -80,7 +106,7 @@ def strict_loss(event: PrivacyEvent, scope: Scope, relation: Relation, view: Vie
         case ThresholdedHistogram():
             return _thresholded(event, scope, relation)
         case BoundedLaplace(scales="public"):
-            return _public_times(event, scope, relation)
+            return _public_times(event, scope, relation, view)
         case BoundedLaplace() | OneSidedCount() | CaseMoves():
             # Counts do not see times; times do not move counts.
             blind = Scope.CELL if isinstance(event, BoundedLaplace) else Scope.EVENT
@@ -90,31 +116,44 @@ def strict_loss(event: PrivacyEvent, scope: Scope, relation: Relation, view: Vie
         case Sequential():
             return _sum(map(of, event.parts))
         case Parallel():
-            return _parallel(event, list(map(of, event.parts)), relation)
+            return _parallel(event, list(map(of, event.parts)), scope, relation)
         case Replicated():
             return _times(of(event.part), event.copies)
         case RepeatedRelease():
             return _times(of(event.part), event.releases)
         case SharedByIndividual():
-            return _shared(of(event.part), event.cases, scope, view)
-        case NonPrivate() | _:
+            return _shared(event, scope, relation, view)
+        case _:  # NonPrivate
             return NO_BOUND
 
 
-def published_loss(event: PrivacyEvent, scope: Scope, view: View) -> Epsilon:
-    """What the article claims of the event: the larger of its two perspectives."""
-    control_flow, times = _published(event, scope, view)
+def published_loss(event: PrivacyEvent, scope: Scope, view: View) -> Epsilon | None:
+    """What the article claims of the event: the larger of its two perspectives. None: a figure that is not public."""
+    try:
+        control_flow, times = _published(event, scope, view)
+    except _WithheldError:
+        return None
     return largest((control_flow, times))
 
 
+class _WithheldError(Exception):
+    """The figure depends on a confidential fact, and the view is public."""
+
+
 def _published(event: PrivacyEvent, scope: Scope, view: View) -> tuple[Epsilon, Epsilon]:
+    if type(event) not in KNOWN:
+        return UNBOUNDED, UNBOUNDED
     match event:
         case LaplaceCount() | OneSidedCount():
-            return (ZERO if scope is Scope.EVENT else _per_cell(event)), ZERO
+            return (ZERO if scope is Scope.EVENT else per_cell(event)), ZERO
         case ThresholdedHistogram():
             return (ZERO if scope is Scope.EVENT else Epsilon(1 / Fraction(event.scale))), ZERO
         case BoundedLaplace():
-            return ZERO, (ZERO if scope is Scope.CELL else largest_event_loss(event.columns.reveal()))
+            if scope is Scope.CELL:
+                return ZERO, ZERO
+            if view is View.PUBLIC:
+                raise _WithheldError
+            return ZERO, largest_losses(event.columns.reveal()).event
         case CaseMoves() | DataDependentSelection() | PostProcessing():
             return ZERO, ZERO
         case Sequential():
@@ -128,16 +167,27 @@ def _published(event: PrivacyEvent, scope: Scope, view: View) -> tuple[Epsilon, 
             count = event.copies if isinstance(event, Replicated) else event.releases
             return control * count, times * count
         case SharedByIndividual():
-            control, times = _published(event.part, scope, view)
-            return tuple(_shared(Loss(part), event.cases, scope, view).epsilon for part in (control, times))  # type: ignore[return-value]  # a pair in, a pair out
-        case NonPrivate() | _:
+            return _published_shared(event, scope, view)
+        case _:  # NonPrivate
             return UNBOUNDED, UNBOUNDED
+
+
+def _published_shared(event: SharedByIndividual, scope: Scope, view: View) -> tuple[Epsilon, Epsilon]:
+    """The article divides ε by the cases of an individual; what they cost together is the product again."""
+    control, times = _published(event.part, scope, view)
+    if isinstance(event.cases, Confidential) and view is View.PUBLIC:
+        # With a number from the log even one case's loss would betray it: it is the calibrated loss divided by it.
+        raise _WithheldError
+    if scope in (Scope.EVENT, Scope.CASE):
+        return control, times
+    cases = event.cases.reveal() if isinstance(event.cases, Confidential) else event.cases
+    return (UNBOUNDED, UNBOUNDED) if cases is None else (control * cases, times * cases)
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------
 
 
-def _per_cell(event: LaplaceCount | OneSidedCount) -> Epsilon:
+def per_cell(event: LaplaceCount | OneSidedCount) -> Epsilon:
     return Epsilon(Fraction(event.sensitivity) / Fraction(event.scale))
 
 
@@ -145,11 +195,11 @@ def _laplace_count(event: LaplaceCount, scope: Scope, relation: Relation, view: 
     if scope is Scope.EVENT:
         return FREE
     if scope is Scope.CELL:
-        return Loss(_per_cell(event))  # a replaced case moves a single cell by no more than an added one
+        return Loss(per_cell(event))  # a replaced case moves a single cell by no more than an added one
     cells = known(event.cells_per_case, view)
     if cells is None:
         return NO_BOUND
-    return Loss(_per_cell(event) * (cells if relation is Relation.ADD_REMOVE else 2 * cells))
+    return Loss(per_cell(event) * (cells if relation is Relation.ADD_REMOVE else 2 * cells))
 
 
 def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation) -> Loss:
@@ -160,15 +210,21 @@ def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation) 
     return Loss(Epsilon(moved / Fraction(event.scale)), Fraction(threshold_delta(event.scale, event.threshold)))
 
 
-def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation) -> Loss:
-    columns = event.columns.reveal()
+def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view: View) -> Loss:
     if scope is Scope.CELL:
         return FREE
-    if scope is Scope.EVENT:
-        return Loss(largest_event_loss(columns))
-    # Replaced times of a case whose events stay: their losses add. An added or removed case changes how many values
-    # there are.
-    return NO_BOUND if relation is Relation.ADD_REMOVE else Loss(largest_case_loss(columns))
+    if scope is not Scope.EVENT and relation is Relation.ADD_REMOVE:
+        return NO_BOUND  # an added or removed case changes how many values there are
+    found = largest_losses(event.columns.reveal())
+    if event.declared_loss is not None and not found.event <= Epsilon.of(event.declared_loss):
+        raise AccountingError("some event loses more than the loss that is declared for every event.")
+    if view is View.CONFIDENTIAL:
+        return Loss({Scope.EVENT: found.event, Scope.CASE: found.case, Scope.INDIVIDUAL: found.individual}[scope])
+    if event.declared_loss is None:
+        return NO_BOUND
+    events = 1 if scope is Scope.EVENT else known(event.events_per_case, view)
+    # For the times of one case; the cases of an individual are multiplied where they are declared.
+    return NO_BOUND if events is None else Loss(Epsilon.of(event.declared_loss) * events)
 
 
 def _selection(event: DataDependentSelection, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -186,7 +242,9 @@ def _sum(losses: Iterable[Loss]) -> Loss:
     return Loss(total(part.epsilon for part in parts), sum((part.delta for part in parts), Fraction(0)))
 
 
-def _parallel(event: Parallel, losses: list[Loss], relation: Relation) -> Loss:
+def _parallel(event: Parallel, losses: list[Loss], scope: Scope, relation: Relation) -> Loss:
+    if scope is Scope.INDIVIDUAL:
+        return _sum(losses)  # cases of one individual may lie in all parts
     deltas = sorted((loss.delta for loss in losses), reverse=True)
     if relation is Relation.REPLACE and event.partition == "value-dependent":
         return Loss(two_largest(loss.epsilon for loss in losses), sum(deltas[:2], Fraction(0)))
@@ -197,19 +255,18 @@ def _times(loss: Loss, count: int) -> Loss:
     return Loss(loss.epsilon * count, loss.delta * count)
 
 
-def _shared(loss: Loss, cases: Fact, scope: Scope, view: View) -> Loss:
-    """Group privacy over the cases of one individual.
+def _shared(event: SharedByIndividual, scope: Scope, relation: Relation, view: View) -> Loss:
+    """Group privacy over the cases of one individual: so many times the loss of one case.
 
-    If their number is confidential, the loss of a single case would betray it (it is the calibrated loss divided by
-    that number), so the public view states the individual's loss for a case too: a case costs no more than all of them.
+    A number that was taken from the log bounds nothing, not even for one case: it is the largest over all
+    individuals, one case can change it, and it sets the scale of the noise.
     """
-    if scope is Scope.EVENT:
-        return loss
-    confidential = isinstance(cases, Confidential)
-    if scope is Scope.CASE and not (confidential and view is View.PUBLIC):
-        return loss
-    count = cases.reveal() if isinstance(cases, Confidential) else cases
-    return NO_BOUND if count is None else _group(loss, count)
+    if isinstance(event.cases, Confidential):
+        return NO_BOUND if scope is not Scope.EVENT else strict_loss(event.part, scope, relation, view)
+    if scope in (Scope.EVENT, Scope.CASE):
+        return strict_loss(event.part, scope, relation, view)
+    one_case = strict_loss(event.part, Scope.CELL if scope is Scope.CELL else Scope.CASE, relation, view)
+    return NO_BOUND if event.cases is None else _group(one_case, event.cases)
 
 
 def _group(loss: Loss, members: int) -> Loss:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from accounting.algebra import one_sided_advantage
 from accounting.assumptions import Assumption
 from accounting.claims import claim
+from accounting.confidential import Confidential
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -16,32 +19,45 @@ from accounting.events import (
     LaplaceCount,
     NonPrivate,
     OneSidedCount,
-    PostProcessing,
     PrivacyEvent,
-    ThresholdedHistogram,
+    RepeatedRelease,
+    Replicated,
+    SharedByIndividual,
 )
 from accounting.formulas import worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
-from accounting.losses import Loss, View, published_loss, strict_loss
+from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
 from accounting.personalised import largest_rate
-from accounting.quantities import UNBOUNDED, rounded_up
-from accounting.trees import leaves, surrounded, with_surroundings
+from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond, rounded_up
+from accounting.trees import leaves, nodes, surrounded, with_surroundings
 
 ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 BOUNDED_VERDICTS = (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS)
 
 
 def claims_of_parts(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
-    selected = any(isinstance(leaf, DataDependentSelection) and leaf.of == "cases" for leaf in leaves(tree))
-    seeded = any(isinstance(leaf, NonPrivate) for leaf in leaves(tree))
+    void = _what_voids(tree)
     for leaf, around in with_surroundings(tree):
-        for guarantee in _claims_of(leaf, around, view):
-            yield _voided(guarantee, "predictable-noise" if seeded else "selection-of-cases" if selected else None)
+        for guarantee in _claims_of(leaf, around, tree, view):
+            yield _voided(guarantee, void)
+    if any(isinstance(node, SharedByIndividual) and isinstance(node.cases, Confidential) for node in nodes(tree)):
+        yield _from_claim("individuals-from-the-log", Reading.PUBLISHED, Scope.INDIVIDUAL, REPLACE, Kind.PURE, None)
+
+
+def _what_voids(tree: PrivacyEvent) -> str | None:
+    """The claim whose failure takes every proved bound of a part away: predictable noise, or private data that
+    selected cases."""
+    if any(isinstance(leaf, NonPrivate) for leaf in leaves(tree)):
+        return "predictable-noise"
+    if any(
+        isinstance(leaf, DataDependentSelection) and leaf.of == "cases" and not leaf.made_by for leaf in leaves(tree)
+    ):
+        return "selection-of-cases"
+    return None
 
 
 def _voided(guarantee: Guarantee, by: str | None) -> Guarantee:
-    """A proved bound of a part does not survive predictable noise, or counting cases that private data selected."""
-    if by is None or guarantee.verdict not in BOUNDED_VERDICTS:
+    if by is None or claim(guarantee.claim).verdict not in BOUNDED_VERDICTS:
         return guarantee
     obstacle = claim(by)
     return replace(
@@ -51,20 +67,26 @@ def _voided(guarantee: Guarantee, by: str | None) -> Guarantee:
         advantage=None,
         verdict=obstacle.verdict,
         why=f"{by}: {obstacle.why}",
-        assumptions=(),
+        rate=None,
     )
 
 
-def _claims_of(leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], view: View) -> Iterator[Guarantee]:
+def _claims_of(
+    leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], tree: PrivacyEvent, view: View
+) -> Iterator[Guarantee]:
+    alone = surrounded(leaf, around)
+
     def strict(name: str, scope: Scope, relation: Relation, kind: Kind = Kind.PURE) -> Guarantee:
-        loss = strict_loss(surrounded(leaf, around), scope, relation, view)
-        return _from_claim(name, Reading.STRICT, scope, relation, kind, loss)
+        return _from_claim(name, Reading.STRICT, scope, relation, kind, strict_loss(alone, scope, relation, view))
 
     def published(name: str, scope: Scope, relation: Relation, kind: Kind = Kind.PURE) -> Guarantee:
-        hidden = isinstance(leaf, BoundedLaplace) and view is View.PUBLIC
-        epsilon = UNBOUNDED if hidden else published_loss(surrounded(leaf, around), scope, view)
-        return replace(_from_claim(name, Reading.PUBLISHED, scope, relation, kind, Loss(epsilon)), withheld=hidden)
+        epsilon = published_loss(alone, scope, view)
+        loss = None if epsilon is None else Loss(epsilon)
+        return _from_claim(name, Reading.PUBLISHED, scope, relation, kind, loss)
 
+    if type(leaf) not in KNOWN:
+        yield strict("unknown-step", Scope.CASE, REPLACE)
+        return
     match leaf:
         case LaplaceCount():
             yield strict("count-cell", Scope.CELL, ADD_REMOVE)
@@ -73,13 +95,18 @@ def _claims_of(leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], view: View)
             yield strict("count-table-composed", Scope.CASE, ADD_REMOVE)
             yield strict("count-table-composed", Scope.CASE, REPLACE)
         case OneSidedCount():
-            yield published("one-sided-count", Scope.CELL, ADD_REMOVE, Kind.ADVANTAGE_ONLY)
+            line = published("one-sided-count", Scope.CELL, ADD_REMOVE, Kind.ADVANTAGE_ONLY)
+            yield line if line.withheld else replace(line, advantage=claimed_one_sided(line.epsilon))
         case CaseMoves():
-            yield published("released-counts", Scope.CELL, ADD_REMOVE)
+            # The claim is that the released counts are as private as the noisy ones.
+            noisy = published_loss(tree, Scope.CELL, view)
+            loss = None if noisy is None else Loss(noisy)
+            yield _from_claim("released-counts", Reading.PUBLISHED, Scope.CELL, ADD_REMOVE, Kind.PURE, loss)
         case BoundedLaplace(scales="public"):
             yield strict("event-time-public-scale", Scope.EVENT, REPLACE)
-            per_time = strict("event-time-public-scale", Scope.EVENT, REPLACE, Kind.PER_UNIT_OF_TIME)
-            yield replace(per_time, rate=largest_rate(leaf.columns.reveal()))
+            if view is View.CONFIDENTIAL:
+                per_time = strict("event-time-public-scale", Scope.EVENT, REPLACE, Kind.PER_UNIT_OF_TIME)
+                yield replace(per_time, rate=_rate(leaf, around))
         case BoundedLaplace():
             for name in ("event-time", "event-time-any-prior", "copies"):
                 yield published(name, Scope.EVENT, REPLACE, Kind.PERSONALISED)
@@ -89,16 +116,27 @@ def _claims_of(leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], view: View)
             yield published(f"selection-of-{leaf.of}", Scope.CASE, REPLACE)
         case NonPrivate():
             yield strict("predictable-noise", Scope.CASE, REPLACE)
-        case PostProcessing() | ThresholdedHistogram() | DataDependentSelection():
-            return
         case _:
-            yield strict("unknown-step", Scope.CASE, REPLACE)
+            return
 
 
-def _from_claim(name: str, reading: Reading, scope: Scope, relation: Relation, kind: Kind, loss: Loss) -> Guarantee:
+def _rate(leaf: BoundedLaplace, around: tuple[PrivacyEvent, ...]) -> EpsilonPerMillisecond | None:
+    rate = largest_rate(leaf.columns.reveal())
+    times = math.prod(
+        outer.copies if isinstance(outer, Replicated) else outer.releases if isinstance(outer, RepeatedRelease) else 1
+        for outer in around
+    )
+    return None if rate is None else EpsilonPerMillisecond(rate.value * times)
+
+
+def _from_claim(
+    name: str, reading: Reading, scope: Scope, relation: Relation, kind: Kind, loss: Loss | None
+) -> Guarantee:
+    """A claim of the registry with the figures of this release; without a loss the figure is withheld."""
     record = claim(name)
     verdict, why = record.verdict, record.why
-    if verdict in BOUNDED_VERDICTS and not loss.epsilon.bounded:
+    known_loss = loss if loss is not None else Loss(UNBOUNDED)
+    if verdict in BOUNDED_VERDICTS and not known_loss.epsilon.bounded:
         verdict, why = Verdict.NOT_PROVED, f"{why}; but a fact that the bound needs is not declared public"
     return Guarantee(
         claim=name,
@@ -107,19 +145,37 @@ def _from_claim(name: str, reading: Reading, scope: Scope, relation: Relation, k
         scope=scope,
         relation=relation,
         kind=kind,
-        epsilon=loss.epsilon,
-        delta=rounded_up(loss.delta) if loss.delta else 0.0,
-        advantage=implied_advantage(loss) if verdict in BOUNDED_VERDICTS else None,
+        epsilon=known_loss.epsilon,
+        delta=rounded_up(known_loss.delta) if known_loss.delta else 0.0,
+        advantage=implied_advantage(known_loss, scope, relation) if verdict in BOUNDED_VERDICTS else None,
         verdict=verdict,
         why=why,
-        assumptions=(Assumption.INDEPENDENT_CASES, *record.assumptions) if verdict in BOUNDED_VERDICTS else (),
+        assumptions=tuple(dict.fromkeys((Assumption.INDEPENDENT_CASES, *record.assumptions))),
         reference=record.reference,
+        withheld=loss is None,
     )
 
 
-def implied_advantage(loss: Loss) -> float | None:
-    """Largest guessing advantage over all priors: tanh(ε/4), and δ more where the guarantee is approximate."""
-    if loss.epsilon.value is None:
+def implied_advantage(loss: Loss, scope: Scope, relation: Relation) -> float | None:
+    """Largest guessing advantage over all priors, every output: tanh(ε/4) for a replaced unit.
+
+    Adding or removing a case bounds what can be guessed about it only as two steps, remove and add: twice ε, except
+    for a single cell. An approximate guarantee bounds no single output, so it implies none here.
+    """
+    if loss.epsilon.value is None or loss.delta:
         return None
-    above = math.nextafter(float(loss.epsilon.value), math.inf)
-    return min(1.0, rounded_up(Fraction(float(worst_case_advantage(above))) + loss.delta))
+    twice = relation is ADD_REMOVE and scope in (Scope.CASE, Scope.INDIVIDUAL)
+    above = _float_above(loss.epsilon.value * (2 if twice else 1))
+    return min(1.0, rounded_up(Fraction(float(worst_case_advantage(above)))))
+
+
+def claimed_one_sided(epsilon: Epsilon) -> float | None:
+    """The advantage that the article claims for one-sided noise of this ε."""
+    if epsilon.value is None:
+        return None
+    x = math.exp(-_float_above(epsilon.value) / 2)
+    return min(1.0, rounded_up(Fraction(one_sided_advantage(x))))
+
+
+def _float_above(value: Fraction) -> float:
+    return math.inf if value > Fraction(sys.float_info.max) else math.nextafter(float(value), math.inf)

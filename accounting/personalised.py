@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import PerEventNoise
 from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond
@@ -22,49 +24,77 @@ from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond
 IntArray = npt.NDArray[np.int64]
 
 UNIT_BITS = 40
-_LARGEST = 1 << 50
-"""Largest loss of one event in units; beyond it (a loss of a thousand) it counts as unbounded, so that no sum
-overflows."""
+_HALF = 20
+_LARGEST = 1 << 58
+"""Largest loss of one event in units; beyond it (a loss of 262,144) it counts as unbounded."""
 _NO_BOUND = -1
 
 
 def event_losses(columns: PerEventNoise) -> IntArray:
     """Loss of each released event over all copies, D·r/b in units of 2⁻⁴⁰, rounded up; -1 where it has no bound."""
-    moved = columns.value_range.astype(np.float64) * columns.copies
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # Two operations, each right to half a unit in the last place; then one unit of 2⁻⁴⁰ on top of the ceiling.
-        units = np.ceil(np.ldexp(moved / columns.scale * (1 + 2.0**-51), UNIT_BITS))
-    # A range of 0 says that nothing can move only if the range is public; without noise it is no protection.
-    unbounded = (columns.scale == 0) | ~(units < _LARGEST)
-    return np.where(unbounded, _NO_BOUND, np.where(unbounded, 0, units)).astype(np.int64)
+    return _units(columns.value_range.astype(np.float64) * columns.copies, columns.scale)
 
 
 def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArray]:
     """Owners (original cases, or individuals) in ascending order, and the loss of each in units of 2⁻⁴⁰, -1 if
     unbounded.
 
-    Copies are counted in each event's loss already, so an original event counts once, however many copies were
-    released.
+    Every released row adds its own r/b: the copies of a case are rows of their own.
     """
-    first_copy = _one_copy_each(columns)
-    losses, owners = event_losses(columns)[first_copy], owner[first_copy]
-    found, position = np.unique(owners, return_inverse=True)
-    sums = np.zeros(len(found), dtype=np.int64)
-    np.add.at(sums, position, np.maximum(losses, 0))
-    sums[position[losses < 0]] = _NO_BOUND
-    return found, sums
+    return sum_by(owner, _units(columns.value_range.astype(np.float64), columns.scale))
 
 
-def _one_copy_each(columns: PerEventNoise) -> npt.NDArray[np.bool_]:
-    """Rows of one released copy of each original case."""
-    _, first = np.unique(columns.origin, return_index=True)
-    chosen = np.zeros(int(columns.case.max()) + 1, dtype=np.bool_)
-    chosen[columns.case[first]] = True
-    return chosen[columns.case]
+def sum_by(owner: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
+    """Sum of losses by owner. Two halves are summed apart, so that nothing wraps; above 2²² a loss counts as
+    unbounded."""
+    found, position = np.unique(owner, return_inverse=True)
+    units = np.where(units > min(_LARGEST, ((1 << 62) // len(units)) << _HALF), _NO_BOUND, units)
+    halves = []
+    for half in (units >> _HALF, units & ((1 << _HALF) - 1)):
+        sums = np.zeros(len(found), dtype=np.int64)
+        np.add.at(sums, position, np.where(units < 0, 0, half))
+        halves.append(sums)
+    high = halves[0] + (halves[1] >> _HALF)
+    total = np.where(high < 1 << 42, (high << _HALF) + (halves[1] & ((1 << _HALF) - 1)), _NO_BOUND)
+    total[position[units < 0]] = _NO_BOUND
+    return found, total
 
 
-def largest_event_loss(columns: PerEventNoise) -> Epsilon:
-    return _largest(event_losses(columns))
+def units_of(losses: npt.NDArray[np.float64]) -> IntArray:
+    """Losses in units of 2⁻⁴⁰, rounded up; -1 where there is no bound."""
+    return _units(losses, np.ones(len(losses)))
+
+
+def _units(moved: npt.NDArray[np.float64], scale: npt.NDArray[np.float64]) -> IntArray:
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # At most two operations before, each right to half a unit in the last place; the ceiling comes on top.
+        units = np.ceil(np.ldexp(moved / scale * (1 + 2.0**-51), UNIT_BITS))
+    # A range of 0 says that nothing can move only if the range is public; without noise it is no protection.
+    unbounded = (scale == 0) | ~(units < _LARGEST)
+    return np.where(unbounded, _NO_BOUND, np.where(unbounded, 0, units)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest losses of a mechanism, by event, by case and by individual."""
+
+    event: Epsilon
+    case: Epsilon
+    individual: Epsilon
+
+
+_FOUND: WeakKeyDictionary[PerEventNoise, Largest] = WeakKeyDictionary()
+"""An account asks for the same figures line by line; they are computed once for as long as the columns live."""
+
+
+def largest_losses(columns: PerEventNoise) -> Largest:
+    if columns not in _FOUND:
+        _FOUND[columns] = Largest(
+            event=largest_of(event_losses(columns)),
+            case=largest_of(losses_by(columns.origin, columns)[1]),
+            individual=largest_of(losses_by(columns.individual, columns)[1]),
+        )
+    return _FOUND[columns]
 
 
 def largest_rate(columns: PerEventNoise) -> EpsilonPerMillisecond | None:
@@ -77,15 +107,8 @@ def largest_rate(columns: PerEventNoise) -> EpsilonPerMillisecond | None:
     return EpsilonPerMillisecond(exact * (1 + Fraction(1, 2**51)))
 
 
-def largest_case_loss(columns: PerEventNoise) -> Epsilon:
-    return _largest(losses_by(columns.origin, columns)[1])
-
-
-def largest_individual_loss(columns: PerEventNoise) -> Epsilon:
-    return _largest(losses_by(columns.individual, columns)[1])
-
-
-def _largest(units: IntArray) -> Epsilon:
+def largest_of(units: IntArray) -> Epsilon:
+    """The largest of losses in units; unbounded if any is."""
     return UNBOUNDED if (units < 0).any() else _epsilon(int(units.max()))
 
 
@@ -160,5 +183,5 @@ class CapExceededError(AccountingError):
 
     def __init__(self, cap: Epsilon, worst: Epsilon) -> None:
         self.cap = cap
-        self.worst = worst
+        self.worst = Confidential(worst)
         super().__init__(f"some individual would lose more than the cap of {cap}; nothing was released.")

@@ -34,9 +34,9 @@ class Epsilon:
     def of(cls, value: float | int | Fraction) -> Epsilon:
         """Exactly this number; infinity is unbounded, NaN is refused."""
         if isinstance(value, float):
-            if math.isnan(value):
-                raise AccountingError("an ε is a number.")
-            if math.isinf(value) and value > 0:
+            if math.isnan(value) or value == -math.inf:
+                raise AccountingError("an ε is a number and not negative.")
+            if value == math.inf:
                 return UNBOUNDED
         return cls(Fraction(value))
 
@@ -80,11 +80,20 @@ class Epsilon:
         return self <= other and self != other
 
     def stated(self) -> float | None:
-        """Rounded up to six significant digits, for people and reports; None if unbounded."""
-        return None if self.value is None else rounded_up(self.value)
+        """Rounded up to six significant digits, for people and reports; None if unbounded (or beyond the floats)."""
+        if self.value is None:
+            return None
+        stated = rounded_up(self.value)
+        return None if math.isinf(stated) else stated
+
+    def rounded(self) -> Epsilon:
+        """The stated figure as a quantity: what the public account carries, so that no last bit tells more."""
+        stated = self.stated()
+        return UNBOUNDED if stated is None else Epsilon(Fraction(stated))
 
     def __str__(self) -> str:
-        return "unbounded" if self.value is None else f"{self.stated():g}"
+        stated = self.stated()
+        return "unbounded" if stated is None else f"{stated:g}"
 
 
 ZERO = Epsilon(Fraction(0))
@@ -141,9 +150,15 @@ class EpsilonPerMillisecond:
 
 
 def rounded_up(value: Fraction, digits: int = DIGITS) -> float:
-    """The value rounded up to significant digits: what is stated is never smaller than what is true."""
+    """The value rounded up to significant digits: what is stated is never smaller than what is true.
+
+    A number that has so few digits already is itself, so that rounding twice changes nothing.
+    """
     if value > Fraction(sys.float_info.max):
         return math.inf
+    near = float(f"{float(value):.{digits}g}")
+    if Fraction(near) == value:
+        return near
     context = Context(prec=digits, rounding=ROUND_CEILING)
     stated = float(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
     return stated if Fraction(stated) >= value else math.nextafter(stated, math.inf)

@@ -15,38 +15,41 @@ from accounting.events import (
     SharedByIndividual,
 )
 
+DEEPEST_TREE = 100
+"""A release composes a handful of levels; a deeper tree is a mistake, or an attack on the stack."""
+
 
 def check(event: PrivacyEvent) -> None:
     """Refuse what is no tree of events, before anything is computed from it."""
-    if not isinstance(event, PrivacyEvent):
-        raise AccountingError(f"{type(event).__name__} is no privacy event.")
+    todo: list[tuple[object, int]] = [(event, 1)]
+    while todo:
+        found, depth = todo.pop()
+        if not isinstance(found, PrivacyEvent):
+            raise AccountingError(f"{type(found).__name__} is no privacy event.")
+        if depth > DEEPEST_TREE:
+            raise AccountingError(f"a tree of events is at most {DEEPEST_TREE} levels deep.")
+        if isinstance(found, Sequential | Parallel) and (not isinstance(found.parts, tuple) or not found.parts):
+            raise AccountingError(f"a {type(found).__name__} has a tuple of at least one part.")
+        todo.extend((part, depth + 1) for part in _parts(found))
+
+
+def _parts(event: PrivacyEvent) -> tuple[PrivacyEvent, ...]:
     match event:
         case Sequential() | Parallel():
-            if not event.parts:
-                raise AccountingError(f"a {type(event).__name__} has at least one part.")
-            for part in event.parts:
-                check(part)
+            return event.parts
         case Replicated() | RepeatedRelease() | SharedByIndividual():
-            check(event.part)
-        case DataDependentSelection(made_by=PrivacyEvent()):
-            check(event.made_by)  # type: ignore[arg-type]  # matched just above
+            return (event.part,)
+        case DataDependentSelection(made_by=PrivacyEvent() as made_by):
+            return (made_by,)
         case _:
-            pass
+            return ()
 
 
 def nodes(tree: PrivacyEvent) -> Iterator[PrivacyEvent]:
     """The tree's events, compositions included."""
     yield tree
-    match tree:
-        case Sequential() | Parallel():
-            for part in tree.parts:
-                yield from nodes(part)
-        case Replicated() | RepeatedRelease() | SharedByIndividual():
-            yield from nodes(tree.part)
-        case DataDependentSelection(made_by=PrivacyEvent() as made_by):
-            yield from nodes(made_by)
-        case _:
-            pass
+    for part in _parts(tree):
+        yield from nodes(part)
 
 
 def leaves(tree: PrivacyEvent) -> tuple[PrivacyEvent, ...]:
@@ -64,6 +67,9 @@ def with_surroundings(
                 yield from with_surroundings(part, around)
         case Replicated() | RepeatedRelease() | SharedByIndividual():
             yield from with_surroundings(tree.part, (*around, tree))
+        case DataDependentSelection(made_by=PrivacyEvent() as made_by):
+            yield tree, around
+            yield from with_surroundings(made_by, around)
         case _:
             yield tree, around
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from accounting.calibration import PublicBounds, count_scale, time_scale
 from accounting.confidential import Confidential
-from accounting.events import PerEventNoise
 from accounting.guarantee import Scope
-from accounting.personalised import CapExceededError, largest_individual_loss, refuse_above
+from accounting.personalised import CapExceededError, largest_of, refuse_above, sum_by, units_of
 from accounting.quantities import Epsilon
 from amun_dp.annotation import AnnotatedLog, annotate
 from amun_dp.conventions import CORRECTED, Conventions, conventions_named
@@ -21,7 +20,6 @@ from amun_dp.epsilon import event_losses
 from amun_dp.errors import BudgetError, ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.filtering import Filtered, filter_cases, keep_all
-from amun_dp.mechanisms.bounded_laplace import noise_scales
 from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
 from amun_dp.prior import find_windows
@@ -113,17 +111,6 @@ class Plan:
     def kept_variant_cases(self) -> IntArray:
         """Kept cases of each variant."""
         return self.annotated.dafsa.variants.cases(self.filtered.kept_case.astype(np.int64))
-
-    @property
-    def noise_of_one_copy(self) -> PerEventNoise:
-        """The noise that each kept event would get if no case were copied."""
-        log = self.annotated.log
-        row = np.flatnonzero(self.filtered.kept_case[log.case])
-        value_range, one = self.filtered.knowledge.value_range[row], np.ones(len(row), dtype=np.int64)
-        case = log.case[row]
-        return PerEventNoise(
-            case, value_range, noise_scales(value_range, self.losses[row], one), one, case, log.individuals[case]
-        )
 
     @property
     def events(self) -> Confidential[pd.DataFrame]:
@@ -264,10 +251,18 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
     return planned
 
 
+def _worst_individual(plan: Plan) -> Epsilon:
+    log = plan.annotated.log
+    kept = np.flatnonzero(plan.filtered.kept_case[log.case])
+    unnoised = plan.filtered.knowledge.value_range[kept] == 0
+    losses = np.where(unnoised, np.inf, plan.losses[kept])
+    return largest_of(sum_by(log.individuals[log.case[kept]], units_of(losses))[1])
+
+
 def _refuse_above_cap(plan: Plan, cap: float) -> None:
     """Copies share the loss of their case, so what the plan allows an individual is what a release can cost at most."""
     try:
-        refuse_above(Epsilon.of(cap), largest_individual_loss(plan.noise_of_one_copy))
+        refuse_above(Epsilon.of(cap), _worst_individual(plan))
     except CapExceededError as refusal:
         raise BudgetError(
             f"The times of some individual would lose more than the {cap:g} that is allowed, all events added up; "

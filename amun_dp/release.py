@@ -16,6 +16,7 @@ from accounting.events import (
     PerEventNoise,
     PostProcessing,
     PrivacyEvent,
+    RepeatedRelease,
     Sequential,
     SharedByIndividual,
 )
@@ -235,10 +236,13 @@ def _what_was_done(
     ]
     if plan.method.filters:
         selections.append(DataDependentSelection("cases"))
-    if plan.cases_per_individual > 1:
-        declared = plan.parameters.max_cases_per_individual
+    declared = plan.parameters.max_cases_per_individual
+    if declared is not None or plan.annotated.log.individual is not None:
+        # Also where the largest number in the log is 1: that it is, is a fact about the log.
         cases: Fact = declared if declared is not None else Confidential(plan.cases_per_individual)
         mechanisms = tuple(SharedByIndividual(part, cases) for part in mechanisms)
+    if plan.parameters.releases > 1:  # what is stated is then for all of them together
+        mechanisms = tuple(RepeatedRelease(part, plan.parameters.releases) for part in mechanisms)
     parts: list[PrivacyEvent] = [
         *selections,
         *mechanisms,

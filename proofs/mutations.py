@@ -147,7 +147,7 @@ def _algebra() -> Iterable[Mutation]:
     )
     yield of(
         "Laplace mass that ignores the scale in its tail",
-        _by("sympy", "event-time") | _by("exact", "event-time", "personalised-dp"),
+        _by("sympy", "event-time", "individuals-from-the-log") | _by("exact", "event-time", "personalised-dp"),
         laplace_mass=lambda q, k: (1 - q) / (1 + q) * Fraction(1, 2) ** k,
     )
     yield of(

@@ -101,6 +101,15 @@ def _value_dependent_scale(subject: Subject) -> str:
     return "q = 1/2 and 1/3 at the same centre: the ratio of masses at distance k tends to infinity"
 
 
+@checker("individuals-from-the-log", "sympy", Verdict.REFUTED)
+def _number_from_the_log(subject: Subject) -> str:
+    mass = subject.algebra.laplace_mass
+    x = sp.Rational(1, 2)  # exp(-ε/6): scale g/ε gives q = x³ for g = 2 and x² for g = 3
+    ratio = mass(x**2, k) / mass(x**3, k)
+    require(sp.limit(sp.simplify(ratio), k, sp.oo) == sp.oo, "the ratio stays bounded")
+    return "scales 2/ε and 3/ε for logs that differ in one case: the ratio of masses at distance k tends to infinity"
+
+
 @checker("one-sided-count", "sympy", Verdict.REFUTED)
 def _one_sided(subject: Subject) -> str:
     stays = subject.algebra.geometric_mass(q, sp.Integer(0))

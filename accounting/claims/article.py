@@ -26,6 +26,10 @@ ARTICLE_CLAIMS = (
         "posterior is "
         "27/28",
         reference="article, Prop. CT (guessing advantage)",
+        assumptions=(
+            Assumption.PUBLIC_GROUPS,
+            Assumption.EXACT_SAMPLER,
+        ),
     ),
     Claim(
         id="count-table-composed",
@@ -44,6 +48,7 @@ ARTICLE_CLAIMS = (
         verdict=Verdict.REFUTED,
         why="a variant that one case alone has occurs with probability 0 without that case, so no ε bounds its release",
         reference="article, R1",
+        assumptions=(Assumption.PUBLIC_VARIANTS,),
     ),
     Claim(
         id="selection-of-groups",
@@ -52,6 +57,7 @@ ARTICLE_CLAIMS = (
         verdict=Verdict.NOT_PROVED,
         why="ranges, priors and counts are taken within groups that depend on the cases",
         reference="article, Sect. 3.2",
+        assumptions=(Assumption.PUBLIC_GROUPS,),
     ),
     Claim(
         id="selection-of-cases",
@@ -72,6 +78,14 @@ ARTICLE_CLAIMS = (
         "of their tails "
         "is unbounded",
         reference="article, Prop. minimum eps and Prop. timestamps",
+        assumptions=(
+            Assumption.ESTIMATED_PRIOR,
+            Assumption.PUBLIC_RANGES,
+            Assumption.PUBLIC_SCALES,
+            Assumption.PUBLIC_GROUPS,
+            Assumption.PUBLIC_TIME_FRAME,
+            Assumption.EXACT_SAMPLER,
+        ),
     ),
     Claim(
         id="event-time-public-scale",
@@ -89,6 +103,7 @@ ARTICLE_CLAIMS = (
         verdict=Verdict.REFUTED,
         why="at advantage 0.3 the ε for a prior of 0.01 is 3.795, and from that the worst prior gains 0.74",
         reference="article, Sect. 3.5",
+        assumptions=(Assumption.PUBLIC_SCALES,),
     ),
     Claim(
         id="case-times",
@@ -99,6 +114,12 @@ ARTICLE_CLAIMS = (
         "the final lemma "
         "do not",
         reference="article, Prop. timestamps, Alg. 1, final lemma",
+        assumptions=(
+            Assumption.PUBLIC_SCALES,
+            Assumption.PUBLIC_RANGES,
+            Assumption.PUBLIC_LENGTH,
+            Assumption.KNOWN_CONTROL_FLOW,
+        ),
     ),
     Claim(
         id="copies",
@@ -108,7 +129,10 @@ ARTICLE_CLAIMS = (
         why="true for a D that does not depend on times and is no secret; here D is private and random, and sets "
         "the scale",
         reference="article, Alg. 1 line 26",
-        assumptions=(Assumption.COPIES_IGNORE_TIMES,),
+        assumptions=(
+            Assumption.COPIES_IGNORE_TIMES,
+            Assumption.PUBLIC_SCALES,
+        ),
     ),
     Claim(
         id="one-sided-count",
@@ -128,6 +152,10 @@ ARTICLE_CLAIMS = (
         why="a moved case shifts every transition on its path, so the released counts are not the true ones plus "
         "the noise",
         reference="article, Prop. sampling",
+        assumptions=(
+            Assumption.PUBLIC_VARIANTS,
+            Assumption.PUBLIC_GROUPS,
+        ),
     ),
     Claim(
         id="relation",
@@ -138,6 +166,7 @@ ARTICLE_CLAIMS = (
         "counts up to twice "
         "there, twice for histograms, once for a single cell",
         reference="article, Def. 1 and Def. guessing advantage",
+        assumptions=(Assumption.PUBLIC_NUMBER_OF_CASES,),
     ),
     Claim(
         id="personalised-dp",
@@ -148,6 +177,10 @@ ARTICLE_CLAIMS = (
         "event-time), and "
         "filtering and variants have no bound at all",
         reference="article, Def. PDP and final lemma",
+        assumptions=(
+            Assumption.PUBLIC_SCALES,
+            Assumption.PUBLIC_RANGES,
+        ),
     ),
     Claim(
         id="requirement-r1",
@@ -189,5 +222,16 @@ ARTICLE_CLAIMS = (
         verdict=Verdict.NOT_PROVED,
         why="the parts compose: the sum of their losses, unbounded if any part is",
         reference="basic composition",
+        assumptions=(Assumption.INDEPENDENT_CASES,),
+    ),
+    Claim(
+        id="individuals-from-the-log",
+        statement="Dividing ε by the largest number of cases of one individual in the log protects individuals.",
+        formula="scale g/ε, g from the log: g = 2 and g = 3 have tails of different rates",
+        verdict=Verdict.REFUTED,
+        why="the number sets the scale of the noise and depends on private data; where two logs differ in it, the "
+        "ratio of the tails is unbounded; declare a bound instead",
+        reference="article, Sect. 3.1",
+        assumptions=(Assumption.PUBLIC_CASES_PER_INDIVIDUAL,),
     ),
 )

@@ -37,7 +37,7 @@ def test_time_noise_keeps_its_advantage_at_its_scope(
         one_case, np.full(length, value_range), np.full(length, scale), one_case + 1, one_case, one_case
     )
     tree = BoundedLaplace(advantage, Confidential(columns), "public")
-    found = strictest(account(tree).public, scope, Relation.REPLACE).advantage
+    found = strictest(account(tree).confidential.reveal(), scope, Relation.REPLACE).advantage
     assert found is not None
     assert found <= advantage * (1 + 1e-5)
 

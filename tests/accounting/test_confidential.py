@@ -37,6 +37,8 @@ def test_it_is_not_turned_into_text_or_json_or_bytes() -> None:
     with pytest.raises(TypeError):
         copy.copy(box)
     with pytest.raises(TypeError):
+        box.__getstate__()
+    with pytest.raises(TypeError):
         box == SECRET  # noqa: B015 — the comparison is what is tested
     with pytest.raises(TypeError):
         hash(box)

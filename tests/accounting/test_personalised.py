@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
@@ -11,18 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounting.accountant import account
+from accounting.confidential import Confidential
 from accounting.errors import AccountingError
-from accounting.events import PerEventNoise
+from accounting.events import BoundedLaplace, PerEventNoise
 from accounting.personalised import (
     UNIT_BITS,
     CapExceededError,
     event_losses,
-    largest_case_loss,
-    largest_event_loss,
-    largest_individual_loss,
+    largest_losses,
     losses_by,
     personalised_account,
     refuse_above,
+    sum_by,
     summarise,
 )
 from accounting.quantities import UNBOUNDED, Epsilon
@@ -61,53 +63,58 @@ def test_event_losses_are_exact_up_to_one_unit_and_never_below(columns: PerEvent
     ):
         true = Fraction(int(value_range)) * int(copies) / Fraction(float(scale))
         if units < 0:
-            assert true > 500
+            assert true > 200_000
         else:
             assert true <= int(units) * UNIT <= true * (1 + Fraction(1, 2**50)) + UNIT
 
 
 @given(releases(), st.sampled_from(["origin", "individual"]))
-def test_losses_add_by_case_and_by_individual_and_copies_count_once(columns: PerEventNoise, by: str) -> None:
+def test_losses_add_by_case_and_by_individual_over_all_copies(columns: PerEventNoise, by: str) -> None:
     owners, sums = losses_by(getattr(columns, by), columns)
     expected: dict[int, Fraction] = defaultdict(Fraction)
-    seen = set()
     for row in range(len(columns.case)):
-        if columns.origin[row] in seen and columns.case[row] not in {case for case, _ in first_copies(columns)}:
-            continue
-        seen.add(columns.origin[row])
-        expected[int(getattr(columns, by)[row])] += (
-            Fraction(int(columns.value_range[row])) * int(columns.copies[row]) / Fraction(float(columns.scale[row]))
+        expected[int(getattr(columns, by)[row])] += Fraction(int(columns.value_range[row])) / Fraction(
+            float(columns.scale[row])
         )
+    assert owners.tolist() == sorted(expected)
     for owner, units in zip(owners.tolist(), sums.tolist(), strict=True):
         if units >= 0:
-            assert expected[owner] <= units * UNIT <= expected[owner] * (1 + Fraction(1, 2**50)) + 20 * UNIT
+            assert expected[owner] <= units * UNIT <= expected[owner] * (1 + Fraction(1, 2**50)) + 40 * UNIT
 
 
-def first_copies(columns: PerEventNoise) -> set[tuple[int, int]]:
-    found: dict[int, int] = {}
-    for case, origin in zip(columns.case.tolist(), columns.origin.tolist(), strict=True):
-        found.setdefault(origin, case)
-    return {(case, origin) for origin, case in found.items()}
+def test_sums_that_would_wrap_count_as_unbounded_and_smaller_ones_are_exact() -> None:
+    largest = (1 << 58) - 1
+    _, huge = sum_by(np.zeros(64, dtype=np.int64), np.full(64, largest))  # above 2⁶³ units
+    assert huge.tolist() == [-1]
+    _, fits = sum_by(np.zeros(3, dtype=np.int64), np.full(3, largest))
+    assert fits.tolist() == [3 * largest]
+    _, small = sum_by(np.array([3, 3, 5]), np.array([(1 << 45) + 7, 9, -1]))
+    assert small.tolist() == [(1 << 45) + 16, -1]
 
 
 @given(releases())
 def test_an_event_loses_no_more_than_its_case_and_a_case_no_more_than_its_individual(columns: PerEventNoise) -> None:
-    assert largest_event_loss(columns) <= largest_case_loss(columns) <= largest_individual_loss(columns)
+    found = largest_losses(columns)
+    if not found.event.bounded:
+        return
+    # Each of the rows of a case is rounded up, so its sum may exceed the one of an individual only by that.
+    slack = Epsilon(40 * UNIT)
+    assert found.event <= found.case + slack
+    assert found.case <= found.individual + slack
 
 
 @given(releases(), st.randoms())
 def test_the_order_of_rows_changes_nothing(columns: PerEventNoise, random: object) -> None:
     order = np.random.default_rng(len(columns.case)).permutation(len(columns.case))
-    shuffled = PerEventNoise(*(getattr(columns, name)[order] for name in PerEventNoise.__slots__))
-    assert largest_individual_loss(shuffled) == largest_individual_loss(columns)
-    assert largest_case_loss(shuffled) == largest_case_loss(columns)
+    shuffled = PerEventNoise(*(getattr(columns, field.name)[order] for field in fields(PerEventNoise)))
+    assert largest_losses(shuffled) == largest_losses(columns)
 
 
 def test_an_event_without_noise_makes_its_case_unbounded_and_no_other() -> None:
     columns = noise_columns([0.0, 10.0, 10.0], origin=[0, 0, 1])
     _, sums = losses_by(columns.origin, columns)
     assert sums[0] < 0 < sums[1]
-    assert largest_case_loss(columns) == UNBOUNDED
+    assert largest_losses(columns).case == UNBOUNDED
     account = personalised_account(columns)
     assert account.cases.unbounded == 1
     assert account.cases.worst == 0
@@ -130,12 +137,14 @@ def test_a_cap_refuses_what_exceeds_it_and_nothing_else() -> None:
         refuse_above(Epsilon(Fraction(2)), UNBOUNDED)
 
 
-def test_a_million_events_are_accounted_within_seconds() -> None:
-    # About half a second; the generous limit only catches a loop over events.
+@pytest.mark.parametrize("scales", ["public", "data"])
+def test_a_million_events_are_accounted_without_a_loop_over_them(scales: str) -> None:
+    # Half a second of processor time when measured; the generous limit only catches a loop over events.
     n = 1_000_000
     cases = np.arange(n) // 10
     columns = PerEventNoise(cases, np.full(n, 1000), np.full(n, 777.0), np.ones(n, dtype=np.int64), cases, cases // 2)
     began = time.process_time()
-    account = personalised_account(columns)
-    assert time.process_time() - began < 10
-    assert account.individuals.owners == 50_000
+    accounted = account(BoundedLaplace(0.2, Confidential(columns), scales))  # type: ignore[arg-type]  # a name
+    assert time.process_time() - began < 5
+    assert accounted.public
+    assert personalised_account(columns).individuals.owners == 50_000

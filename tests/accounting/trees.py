@@ -58,9 +58,12 @@ any_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     st.builds(OneSidedCount, scales),
     st.just(CaseMoves()),
     st.builds(
-        lambda scale, public: BoundedLaplace(0.2, Confidential(noise_columns([scale, 2 * scale])), public),
-        scales,
+        lambda scale, public, declared: BoundedLaplace(
+            0.2, Confidential(noise_columns([scale, 2 * scale])), public, 2_000 / scale if declared else None, 2
+        ),
+        st.floats(min_value=1, max_value=1e6),
         st.sampled_from(["public", "data"]),
+        st.booleans(),
     ),
     st.builds(DataDependentSelection, st.sampled_from(["variants", "groups", "cases"])),
     st.builds(DataDependentSelection, st.sampled_from(["variants", "groups"]), st.none(), st.just(True)),
