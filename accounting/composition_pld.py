@@ -18,7 +18,18 @@ from fractions import Fraction
 from typing import Any, Final
 
 from accounting.errors import AccountingError
-from accounting.quantities import Epsilon, total
+from accounting.events import (
+    LaplaceCount,
+    PostProcessing,
+    PrivacyEvent,
+    RepeatedRelease,
+    Replicated,
+    Sequential,
+    ThresholdedHistogram,
+)
+from accounting.guarantee import Relation, Scope
+from accounting.losses import View, known, strict_loss
+from accounting.quantities import UNBOUNDED, Epsilon, total
 
 ROUNDING: Final = 1e-11
 """Part of δ set aside for the rounding errors of the Fourier transforms; at a δ no larger, the basic sum is all we
@@ -89,3 +100,42 @@ def _library() -> Any:
         return importlib.import_module("dp_accounting.pld.privacy_loss_distribution")
     except ImportError as error:
         raise AccountingError("a tighter composition needs dp_accounting: install amun-dp[pld].") from error
+
+
+def tighter_case_loss(tree: PrivacyEvent, relation: Relation, delta: float, view: View) -> Epsilon:
+    """ε of a release for one case at a total δ, beside the basic one; never more than that.
+
+    Only noisy counts compose more tightly; a tree with anything else keeps its basic loss. What thresholds spend of δ
+    is taken off first.
+    """
+    basic = strict_loss(tree, Scope.CASE, relation, view)
+    mechanisms = Counter[tuple[float, float]]()
+    if basic.delta > Fraction(delta) or not basic.epsilon.bounded or not _collect(tree, 1, relation, view, mechanisms):
+        return basic.epsilon if basic.delta <= Fraction(delta) else UNBOUNDED
+    left = max(0.0, math.nextafter(float(Fraction(delta) - basic.delta), 0.0))
+    tighter = tighter_epsilon(tuple(mechanisms.elements()), left)
+    return tighter if tighter <= basic.epsilon else basic.epsilon
+
+
+def _collect(
+    event: PrivacyEvent, times: int, relation: Relation, view: View, found: Counter[tuple[float, float]]
+) -> bool:
+    """Count the Laplace mechanisms of one case; False if the tree holds something that is none."""
+    moved = times * (2 if relation is Relation.REPLACE else 1)
+    match event:
+        case PostProcessing():
+            return True
+        case LaplaceCount():
+            found[event.scale, float(event.sensitivity)] += moved * (known(event.cells_per_case, view) or 0)
+            return True
+        case ThresholdedHistogram():
+            found[event.scale, 1.0] += moved
+            return True
+        case Sequential():
+            return all(_collect(part, times, relation, view, found) for part in event.parts)
+        case Replicated():
+            return _collect(event.part, times * event.copies, relation, view, found)
+        case RepeatedRelease():
+            return _collect(event.part, times * event.releases, relation, view, found)
+        case _:
+            return False

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounting.composition_pld import ROUNDING, tighter_epsilon
+from accounting.composition_pld import ROUNDING, tighter_case_loss, tighter_epsilon
 from accounting.errors import AccountingError
-from accounting.quantities import ZERO, Epsilon
+from accounting.events import CaseMoves, LaplaceCount, Replicated, Sequential, ThresholdedHistogram
+from accounting.guarantee import Relation, Scope
+from accounting.losses import View, strict_loss
+from accounting.quantities import UNBOUNDED, ZERO, Epsilon
 
 MISSING = importlib.util.find_spec("dp_accounting") is None
 needs_package = pytest.mark.skipif(
@@ -159,3 +162,27 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "dp_accounting.pld.privacy_loss_distribution", None)
     with pytest.raises(AccountingError, match=r"amun-dp\[pld\]"):
         tighter_epsilon([(1.0, 1)], 1e-6)
+
+
+@needs_package
+def test_a_release_of_counts_composes_more_tightly_than_the_sum_and_by_the_same_mechanisms() -> None:
+    tree = Sequential((LaplaceCount(5.0, cells_per_case=20), Replicated(LaplaceCount(5.0, cells_per_case=5), 2)))
+    tighter = tighter_case_loss(tree, Relation.ADD_REMOVE, 1e-6, View.PUBLIC)
+    assert tighter < strict_loss(tree, Scope.CASE, Relation.ADD_REMOVE, View.PUBLIC).epsilon
+    assert tighter == tighter_epsilon([(5.0, 1.0)] * 30, math.nextafter(1e-6, 0))
+    doubled = tighter_case_loss(tree, Relation.REPLACE, 1e-6, View.PUBLIC)
+    assert doubled == tighter_epsilon([(5.0, 1.0)] * 60, math.nextafter(1e-6, 0))
+
+
+@needs_package
+def test_thresholds_spend_their_part_of_delta_first() -> None:
+    tree = ThresholdedHistogram(2.0, 40)
+    spent = float(strict_loss(tree, Scope.CASE, Relation.REPLACE, View.PUBLIC).delta)
+    assert tighter_case_loss(tree, Relation.REPLACE, spent / 2, View.PUBLIC) == UNBOUNDED
+    assert tighter_case_loss(tree, Relation.REPLACE, spent + 1e-3, View.PUBLIC) <= Epsilon(Fraction(1))
+
+
+def test_a_tree_with_anything_but_counts_keeps_its_basic_loss() -> None:
+    assert tighter_case_loss(CaseMoves(), Relation.REPLACE, 1e-6, View.PUBLIC) == UNBOUNDED
+    unknown_length = LaplaceCount(5.0)
+    assert tighter_case_loss(unknown_length, Relation.REPLACE, 1e-6, View.PUBLIC) == UNBOUNDED
