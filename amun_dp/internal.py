@@ -13,7 +13,8 @@ from accounting.personalised import PersonalisedAccount, personalised_account
 from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
 from amun_dp.mechanisms.sampling import Sampled
-from amun_dp.planning import Plan, PlanSummary
+from amun_dp.plan_summary import PlanSummary
+from amun_dp.planning import Plan
 
 
 @dataclass(frozen=True, slots=True)

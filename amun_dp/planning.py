@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from accounting.calibration import PublicBounds, count_scale, time_scale
 from accounting.confidential import Confidential
-from accounting.guarantee import Scope
 from accounting.personalised import CapExceededError, largest_of, refuse_above, sum_by, units_of
 from accounting.quantities import Epsilon
 from amun_dp.annotation import AnnotatedLog, annotate
-from amun_dp.conventions import CORRECTED, Conventions, conventions_named
+from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.epsilon import event_losses
 from amun_dp.errors import BudgetError, ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.filtering import Filtered, filter_cases, keep_all
 from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
+from amun_dp.parameters import Parameters
 from amun_dp.prior import find_windows
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST_ADVANTAGE = 1e-6
-LARGEST_ADVANTAGE = 1 - SMALLEST_ADVANTAGE
-LARGEST_DIVISOR = 1_000_000
+    from amun_dp.plan_summary import PlanSummary
 
 Progress = Callable[[str], None]
 """Called with the name of each step as it begins."""
@@ -37,44 +33,6 @@ Progress = Callable[[str], None]
 
 def silent(step: str) -> None:
     """No progress is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What the steward chose. All of it is public."""
-
-    advantage: float
-    method: str = "filtering"
-    conventions: Conventions = CORRECTED
-    max_cases_per_individual: int | None = None
-    releases: int = 1
-    max_individual_loss: float | None = None
-    """Refuse a release in which the times of one individual would lose more than this, all events added up."""
-    public_variants: bool = False
-    """Declared: which variants the log has is no secret. A variant that one case alone has is then disclosed by
-    choice."""
-
-    def __post_init__(self) -> None:
-        if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
-            raise ParameterError(
-                f"The advantage must lie strictly between 0 and 1 (from {SMALLEST_ADVANTAGE:g} to 1 - "
-                f"{SMALLEST_ADVANTAGE:g}): it is how "
-                "many points an attacker's chance of guessing right may rise (0.2 allows 20 points). Try "
-                "--advantage 0.2."
-            )
-        if self.max_cases_per_individual is not None and self.max_cases_per_individual < 1:
-            raise ParameterError("The maximum number of cases of one individual must be at least 1.")
-        if self.releases < 1:
-            raise ParameterError("The number of releases must be at least 1.")
-        if self.releases * (self.max_cases_per_individual or 1) > LARGEST_DIVISOR:
-            raise ParameterError(
-                f"Releases times cases of one individual exceed {LARGEST_DIVISOR:,}: every ε is divided by that "
-                "product, and "
-                "nothing but noise would be left. Declare smaller numbers."
-            )
-        if self.max_individual_loss is not None and not self.max_individual_loss > 0:
-            raise ParameterError("The largest loss of an individual must be positive.")
-        method_named(self.method)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -138,46 +96,9 @@ class Plan:
 
     @property
     def summary(self) -> Confidential[PlanSummary]:
-        return Confidential(_summarise(self))
+        from amun_dp.plan_summary import summarise
 
-
-@dataclass(frozen=True, slots=True)
-class PlanSummary:
-    """The figures a steward looks at before deciding. Computed from the original log: confidential."""
-
-    cases: int
-    kept_cases: int
-    events: int
-    kept_events: int
-    variants: int
-    kept_variants: int
-    states: int
-    transitions: int
-    filter_passes: int
-    cases_per_individual: int
-    control_flow_epsilon: float
-    event_epsilon_minimum: float
-    event_epsilon_median: float
-    event_epsilon_maximum: float
-    median_start_error_days: float
-    """Median absolute error of a start time, for a case with one copy, before it is mapped into the window."""
-    median_duration_error_hours: float
-    """Median absolute error of a duration, for a case with one copy."""
-    events_without_noise: int
-    longest_case: int
-    prices: tuple[Price, ...]
-    """The noise that the same advantage takes at each scope, whatever the prior."""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Noise for the same advantage at one scope, if the length of a case and the cases of an individual were public."""
-
-    scope: str
-    count_scale: float | None
-    """Scale of the noise on a transition count (cases); None where the scope has no counts."""
-    time_factor: float | None
-    """Noise on a time relative to noise for one event; None where the scope has no times."""
+        return Confidential(summarise(self))
 
 
 def plan(
@@ -190,6 +111,8 @@ def plan(
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
+    scope: str = "event",
+    max_case_length: int | None = None,
     progress: Progress = silent,
 ) -> Plan:
     """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
@@ -201,6 +124,8 @@ def plan(
         releases,
         max_individual_loss,
         public_variants,
+        scope,
+        max_case_length,
     )
     return make_plan(as_event_log(log), parameters, progress)
 
@@ -218,6 +143,10 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
     """``plan`` for parameters that are checked already."""
     method, conventions = method_named(parameters.method), parameters.conventions
     per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
+    if parameters.max_case_length is not None and int(log.lengths.max()) > parameters.max_case_length:
+        raise ParameterError(
+            f"Some case has more than the declared {parameters.max_case_length} events. Raise --max-case-length."
+        )
     progress("building the automaton")
     annotated = annotate(log)
     progress("estimating prior knowledge")
@@ -236,13 +165,18 @@ def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent
         filtered = keep_all(annotated, windows, parameters.advantage, conventions)
     progress("estimating ε")
     divisor = per_individual * parameters.releases
+    events = parameters.events_together
+    # A replaced case moves the cells of two cases.
+    cells = 2 * events if parameters.scope == "case" else 1
     planned = Plan(
         parameters=parameters,
         method=method,
         annotated=annotated,
         filtered=filtered,
-        losses=_divided(event_losses(filtered.knowledge.prior, parameters.advantage), divisor),
-        control_flow_epsilon=float(_divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor)[0]),
+        losses=_divided(event_losses(filtered.knowledge.prior, parameters.advantage), divisor * events),
+        control_flow_epsilon=float(
+            _divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor * cells)[0]
+        ),
         cases_per_individual=per_individual,
         public=public_facts(log),
     )
@@ -288,48 +222,3 @@ def _cases_per_individual(log: EventLog, declared: int | None) -> int:
             "out so that the largest number in the log is used."
         )
     return declared
-
-
-def _summarise(plan: Plan) -> PlanSummary:
-    annotated, log = plan.annotated, plan.annotated.log
-    kept = plan.filtered.kept_case[log.case]
-    losses, ranges = plan.losses[kept], plan.filtered.knowledge.value_range[kept]
-    is_start = annotated.is_start[kept]
-    # |Laplace(b)| has median b·ln 2.
-    error = ranges / losses * math.log(2)
-    durations = error[~is_start]
-    return PlanSummary(
-        cases=log.n_cases,
-        kept_cases=int(plan.filtered.kept_case.sum()),
-        events=log.n_events,
-        kept_events=int(kept.sum()),
-        variants=annotated.dafsa.variants.count,
-        kept_variants=int(np.count_nonzero(plan.kept_variant_cases)),
-        states=annotated.dafsa.n_states,
-        transitions=annotated.dafsa.n_transitions,
-        filter_passes=plan.filtered.passes,
-        cases_per_individual=plan.cases_per_individual,
-        control_flow_epsilon=plan.control_flow_epsilon,
-        event_epsilon_minimum=float(losses.min()),
-        event_epsilon_median=float(np.median(losses)),
-        event_epsilon_maximum=float(losses.max()),
-        median_start_error_days=float(np.median(error[is_start])) / 86_400_000,
-        median_duration_error_hours=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
-        events_without_noise=int(np.count_nonzero(ranges == 0)),
-        longest_case=int(log.lengths[plan.filtered.kept_case].max()),
-        prices=_prices(plan),
-    )
-
-
-def _prices(plan: Plan) -> tuple[Price, ...]:
-    advantage = plan.parameters.advantage
-    longest = int(plan.annotated.log.lengths[plan.filtered.kept_case].max())
-    bounds = PublicBounds(longest, plan.cases_per_individual)
-    one_event = time_scale(advantage, Scope.EVENT, 1_000_000, bounds)
-
-    def price(scope: Scope) -> Price:
-        counts = None if scope is Scope.EVENT else count_scale(advantage, scope, bounds)
-        times = None if scope is Scope.CELL else time_scale(advantage, scope, 1_000_000, bounds) / one_event
-        return Price(scope.value, counts, times)
-
-    return tuple(price(scope) for scope in Scope)

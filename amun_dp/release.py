@@ -101,6 +101,8 @@ def anonymize(
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
+    scope: str = "event",
+    max_case_length: int | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -118,6 +120,8 @@ def anonymize(
         releases=releases,
         max_individual_loss=max_individual_loss,
         public_variants=public_variants,
+        scope=scope,
+        max_case_length=max_case_length,
         progress=progress,
     )
     return carry_out(planned, noise_source(seed), progress)
@@ -129,7 +133,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
 
     progress("sampling cases")
     _check_size(plan)
-    sampled = plan.method.sample(ControlFlow(dafsa, plan.kept_variant_cases), plan.control_flow_epsilon, source)
+    control_flow = ControlFlow(dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
+    sampled = plan.method.sample(control_flow, plan.control_flow_epsilon, source)
     _check_sampled(plan, sampled)
     copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
     cases = replicate(original, copies, source)
@@ -164,6 +169,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             releases=plan.parameters.releases,
             max_cases_per_individual=plan.parameters.max_cases_per_individual,
             public_variants=plan.parameters.public_variants,
+            scope=plan.parameters.scope,
+            max_case_length=plan.parameters.max_case_length,
             private=source.private,
             released=ReleasedLog(
                 cases=released.n_cases, events=released.n_events, variants=find_variants(released).count

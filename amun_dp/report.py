@@ -68,6 +68,8 @@ class PublicReport:
     max_cases_per_individual: int | None
     """As declared; None if it was taken from the log (where it is no public fact) or not given."""
     public_variants: bool
+    scope: str
+    max_case_length: int | None
     private: bool
     released: ReleasedLog
     guarantees: tuple[Guarantee, ...]
@@ -95,6 +97,8 @@ class PublicReport:
                 "releases": self.releases,
                 "max_cases_per_individual": self.max_cases_per_individual,
                 "public_variants": self.public_variants,
+                "scope": self.scope,
+                "max_case_length": self.max_case_length,
             },
             "advantage": self.advantage,
             "private": self.private,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import amun_dp
 import amun_dp.methods
 from accounting.accountant import replay
+from accounting.guarantee import Relation, Verdict
 from accounting.ledger import read_ledger
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog
@@ -90,6 +91,31 @@ def test_several_releases_and_several_cases_of_one_individual_divide_every_epsil
     assert divided.control_flow_epsilon == pytest.approx(once.control_flow_epsilon / 6)
     assert divided.control_flow_epsilon <= once.control_flow_epsilon / 6
     assert divided.losses == pytest.approx(once.losses / 6)
+
+
+def test_noise_for_a_whole_case_divides_by_what_a_case_may_move() -> None:
+    log = worked_example_log()
+    event = amun_dp.plan(log, 0.3, "sampling")
+    case = amun_dp.plan(log, 0.3, "sampling", scope="case", max_case_length=5)
+    assert case.control_flow_epsilon == pytest.approx(event.control_flow_epsilon / 10)
+    assert case.losses == pytest.approx(event.losses / 5)
+    with pytest.raises(ParameterError, match="--max-case-length"):
+        amun_dp.plan(log, 0.3, scope="case")
+    with pytest.raises(ParameterError, match="more than the declared 3 events"):
+        amun_dp.plan(log, 0.3, scope="case", max_case_length=3)
+    with pytest.raises(ParameterError, match="Unknown scope"):
+        amun_dp.plan(log, 0.3, scope="world")
+
+
+def test_noise_for_a_whole_case_is_accounted_with_its_advantage_for_the_noisy_table() -> None:
+    release = amun_dp.anonymize(worked_example_log(), 0.3, "sampling", scope="case", max_case_length=5)
+    composed = next(
+        line
+        for line in release.report.guarantees
+        if line.claim == "count-table-composed" and line.relation is Relation.REPLACE
+    )
+    assert composed.advantage == 0.3
+    assert composed.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
 
 
 def test_the_number_of_cases_of_one_individual_is_taken_from_its_column() -> None:

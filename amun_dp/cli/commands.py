@@ -17,7 +17,8 @@ from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
-from amun_dp.planning import Parameters, Progress, make_plan
+from amun_dp.parameters import Parameters
+from amun_dp.planning import Progress, make_plan
 from amun_dp.reading import read_log
 from amun_dp.release import carry_out
 from amun_dp.writing import check_target
@@ -90,6 +91,8 @@ def _parameters(options: argparse.Namespace) -> Parameters:
         releases=options.releases,
         max_individual_loss=options.max_individual_loss,
         public_variants=options.variants == "public",
+        scope=options.scope,
+        max_case_length=options.max_case_length,
     )
 
 

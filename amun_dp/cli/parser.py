@@ -118,6 +118,15 @@ def _add_privacy(parser: argparse.ArgumentParser) -> None:
         "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
     )
     group.add_argument(
+        "--scope",
+        default="event",
+        metavar="SCOPE",
+        help="noise for one cell and one event (event, as the article does), or for a whole case (case)",
+    )
+    group.add_argument(
+        "--max-case-length", type=int, metavar="N", help="declared bound on the events of a case; --scope case needs it"
+    )
+    group.add_argument(
         "--variants",
         choices=["public"],
         help="public: declare that which variants occur is no secret (discloses variants that one case alone has)",

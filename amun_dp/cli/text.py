@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amun_dp.inspection import Inspection
-from amun_dp.planning import Parameters, PlanSummary, Price
+from amun_dp.parameters import Parameters
+from amun_dp.plan_summary import PlanSummary, Price
 from amun_dp.report import PublicReport
 
 KEEP_INSIDE = "These figures come from the original log: keep them inside."

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.events import CaseMoves, PrivacyEvent, Sequential
+from accounting.events import CaseMoves, Fact, PrivacyEvent, Sequential
 from amun_dp.dafsa import Dafsa
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
@@ -38,6 +38,8 @@ class ControlFlow:
     dafsa: Dafsa
     cases: IntArray
     """Cases of each variant (after filtering)."""
+    declared_length: int | None = None
+    """Public bound on the length of a case, if one was declared."""
 
     def transition_counts(self) -> IntArray:
         """The contingency table: how many cases take each transition."""
@@ -46,8 +48,10 @@ class ControlFlow:
         return counts
 
     @property
-    def longest_case(self) -> Confidential[int]:
-        """Events of the longest case: how many cells one case moves, at most. A fact about the log."""
+    def longest_case(self) -> Fact:
+        """How many cells one case moves, at most: as declared, or the longest case of the log (a fact about it)."""
+        if self.declared_length is not None:
+            return self.declared_length
         return Confidential(int(self.dafsa.variants.lengths[self.cases > 0].max()))
 
 
