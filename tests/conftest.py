@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from amun_dp.generator import hospital_log
+from amun_dp.writing import write_log
+
 # Derandomised so that a run's verdict depends on the code alone; HYPOTHESIS_PROFILE=default explores further.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
@@ -20,3 +23,11 @@ def real_logs() -> Path:
     if not folder:
         pytest.skip("AMUN_DP_LOGS does not name a folder of real event logs")
     return Path(folder)
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """The synthetic hospital log as a file."""
+    path = tmp_path / "log.xes.gz"
+    write_log(hospital_log(), path)
+    return path

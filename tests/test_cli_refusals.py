@@ -13,34 +13,7 @@ from amun_dp.cli import main
 from amun_dp.generator import hospital_log
 from amun_dp.writing import write_log
 from tests import worked_example
-
-SECRET = "Jane Doe 4711"
-
-
-@pytest.fixture
-def example(tmp_path: Path) -> Path:
-    path = tmp_path / "log.xes.gz"
-    write_log(hospital_log(), path)
-    return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """A refusal: exit code 2, one paragraph on standard error, nothing on standard output, no traceback."""
-    code, out, err = run(capsys, *arguments)
-    assert code == 2
-    assert out == ""
-    assert "Traceback" not in err
-    assert SECRET not in err
-    paragraph = [line for line in err.splitlines() if not line.startswith("amun-dp: note:")]
-    assert len(paragraph) == 1
-    return paragraph[0]
-
+from tests.commandline import SECRET, refused, run
 
 # --- wrong use ------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,28 @@
+"""Running the command line in a test."""
+
+from __future__ import annotations
+
+import pytest
+
+from amun_dp.cli import main
+
+SECRET = "Jane Doe 4711"
+"""A value of a row: it must not show in any message."""
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """A refusal: exit code 2, one paragraph on standard error, nothing on standard output, no traceback."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert "Traceback" not in err
+    assert SECRET not in err
+    paragraph = [line for line in err.splitlines() if not line.startswith("amun-dp: note:")]
+    assert len(paragraph) == 1
+    return paragraph[0]
