@@ -20,6 +20,7 @@ from accounting.events import (
     LaplaceCount,
     NonPrivate,
     OneSidedCount,
+    PostProcessing,
     PrivacyEvent,
     SharedByIndividual,
     ThresholdedHistogram,
@@ -29,7 +30,7 @@ from accounting.ledger import Ledger, tree_of
 from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
 from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_parts, implied_advantage
 from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
-from accounting.trees import check, leaves, nodes
+from accounting.trees import check, leaves, nodes, with_surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ def _obstacle(leaf: PrivacyEvent, scope: Scope) -> str | None:
     if type(leaf) not in KNOWN:
         return "unknown-step"
     match leaf:
-        case DataDependentSelection():
+        case DataDependentSelection(made_by=None):
             return f"selection-of-{leaf.of}"
         case BoundedLaplace(scales="data"):
             return "event-time"
@@ -228,8 +229,10 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
             case _:
                 pass
     if scope in (Scope.CELL, Scope.INDIVIDUAL):
-        shared = any(isinstance(node, SharedByIndividual) for node in nodes(tree))
-        found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL)
+        for leaf, around in with_surroundings(tree):
+            if not isinstance(leaf, PostProcessing | DataDependentSelection):
+                shared = any(isinstance(outer, SharedByIndividual) for outer in around)
+                found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL)
     return tuple(assumption for assumption in Assumption if assumption in found)
 
 

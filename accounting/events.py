@@ -11,7 +11,6 @@ public guarantee uses public facts only.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -43,7 +42,7 @@ class _Count(PrivacyEvent):
 
     def __post_init__(self) -> None:
         _check_scale(self.scale)
-        _check_fact(self.sensitivity, "a sensitivity is a whole number of at least 1")
+        _check_number(self.sensitivity, "a sensitivity is a whole number of at least 1")
         _check_fact(self.cells_per_case, "a case moves at least one cell")
 
 
@@ -77,7 +76,7 @@ class ThresholdedHistogram(PrivacyEvent):
 
     def __post_init__(self) -> None:
         _check_scale(self.scale)
-        _check_fact(self.threshold - 1 if isinstance(self.threshold, int) else self.threshold, "a threshold exceeds 1")
+        _check_number(self.threshold, "a threshold exceeds 1", least=2)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -146,10 +145,12 @@ class BoundedLaplace(PrivacyEvent):
     events_per_case: Fact = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.advantage < 1:
+        if not isinstance(self.advantage, float | int) or not 0 < self.advantage < 1:
             raise AccountingError("an advantage lies strictly between 0 and 1.")
+        if not isinstance(self.columns, Confidential) or not isinstance(self.columns.reveal(), PerEventNoise):
+            raise AccountingError("the columns of per-event noise are confidential.")
         _check_choice(self.scales, ("public", "data"))
-        if self.declared_loss is not None and not 0 <= self.declared_loss < math.inf:
+        if self.declared_loss is not None and not 0 <= self.declared_loss < 1e300:
             raise AccountingError("a declared loss is finite and not negative.")
         _check_fact(self.events_per_case, "a case has at least one event")
 
@@ -235,7 +236,7 @@ class Replicated(PrivacyEvent):
     copies: int
 
     def __post_init__(self) -> None:
-        _check_fact(self.copies, "there is at least one copy")
+        _check_number(self.copies, "there is at least one copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,7 @@ class RepeatedRelease(PrivacyEvent):
     releases: int
 
     def __post_init__(self) -> None:
-        _check_fact(self.releases, "there is at least one release")
+        _check_number(self.releases, "there is at least one release")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,15 +265,22 @@ SMALLEST_SCALE = 1e-9
 """Noise of a smaller scale changes a whole number with probability exp(-10⁹): that is none."""
 
 
-def _check_scale(scale: float) -> None:
-    if not SMALLEST_SCALE <= scale < math.inf:
-        raise AccountingError("noise has a positive finite scale.")
+LARGEST_NUMBER = 1 << 62
+
+
+def _check_scale(scale: object) -> None:
+    if not isinstance(scale, float | int) or isinstance(scale, bool) or not SMALLEST_SCALE <= scale < 1e300:
+        raise AccountingError("noise has a positive finite scale, and it is a number.")
+
+
+def _check_number(value: object, rule: str, least: int = 1) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_NUMBER:
+        raise AccountingError(f"{rule}.")
 
 
 def _check_fact(fact: object, rule: str) -> None:
-    value = fact.reveal() if isinstance(fact, Confidential) else fact
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise AccountingError(f"{rule}.")
+    if fact is not None:
+        _check_number(fact.reveal() if isinstance(fact, Confidential) else fact, rule)
 
 
 def _check_choice(value: str, choices: tuple[str, ...]) -> None:

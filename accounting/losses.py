@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+import numpy as np
+
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import (
@@ -44,7 +46,7 @@ from accounting.events import (
 )
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Relation, Scope
-from accounting.personalised import largest_losses
+from accounting.personalised import largest_losses, largest_of, units_of
 from accounting.quantities import UNBOUNDED, ZERO, Epsilon, largest, total, two_largest
 
 
@@ -116,7 +118,7 @@ def _strict(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -
         case Sequential():
             return _sum(map(of, event.parts))
         case Parallel():
-            return _parallel(event, list(map(of, event.parts)), scope, relation)
+            return _parallel(event, scope, relation, view)
         case Replicated():
             return _times(of(event.part), event.copies)
         case RepeatedRelease():
@@ -215,16 +217,21 @@ def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view:
         return FREE
     if scope is not Scope.EVENT and relation is Relation.ADD_REMOVE:
         return NO_BOUND  # an added or removed case changes how many values there are
-    found = largest_losses(event.columns.reveal())
-    if event.declared_loss is not None and not found.event <= Epsilon.of(event.declared_loss):
+    columns = event.columns.reveal()
+    found = largest_losses(columns)
+    # In the same units and rounded up alike, so that an exact declaration is not refused.
+    declared = None if event.declared_loss is None else largest_of(units_of(np.array([event.declared_loss])))
+    if declared is not None and not found.event <= declared:
         raise AccountingError("some event loses more than the loss that is declared for every event.")
+    if isinstance(event.events_per_case, int) and int(np.bincount(columns.case).max()) > event.events_per_case:
+        raise AccountingError("some case has more events than are declared for every case.")
     if view is View.CONFIDENTIAL:
         return Loss({Scope.EVENT: found.event, Scope.CASE: found.case, Scope.INDIVIDUAL: found.individual}[scope])
-    if event.declared_loss is None:
+    if declared is None:
         return NO_BOUND
     events = 1 if scope is Scope.EVENT else known(event.events_per_case, view)
     # For the times of one case; the cases of an individual are multiplied where they are declared.
-    return NO_BOUND if events is None else Loss(Epsilon.of(event.declared_loss) * events)
+    return NO_BOUND if events is None else Loss(declared * events)
 
 
 def _selection(event: DataDependentSelection, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -242,13 +249,25 @@ def _sum(losses: Iterable[Loss]) -> Loss:
     return Loss(total(part.epsilon for part in parts), sum((part.delta for part in parts), Fraction(0)))
 
 
-def _parallel(event: Parallel, losses: list[Loss], scope: Scope, relation: Relation) -> Loss:
+def _parallel(event: Parallel, scope: Scope, relation: Relation, view: View) -> Loss:
+    moves = relation is Relation.REPLACE and event.partition == "value-dependent"
+    losses = [
+        _larger(part, scope, relation, view) if moves else strict_loss(part, scope, relation, view)
+        for part in event.parts
+    ]
     if scope is Scope.INDIVIDUAL:
         return _sum(losses)  # cases of one individual may lie in all parts
     deltas = sorted((loss.delta for loss in losses), reverse=True)
-    if relation is Relation.REPLACE and event.partition == "value-dependent":
+    if moves:
         return Loss(two_largest(loss.epsilon for loss in losses), sum(deltas[:2], Fraction(0)))
     return Loss(largest(loss.epsilon for loss in losses), max(deltas, default=Fraction(0)))
+
+
+def _larger(part: PrivacyEvent, scope: Scope, relation: Relation, view: View) -> Loss:
+    """A replaced value may stay in the part, or leave or enter it with its whole case."""
+    stays = strict_loss(part, scope, relation, view)
+    moves = strict_loss(part, Scope.CASE if scope is Scope.EVENT else scope, Relation.ADD_REMOVE, view)
+    return Loss(largest((stays.epsilon, moves.epsilon)), max(stays.delta, moves.delta))
 
 
 def _times(loss: Loss, count: int) -> Loss:

@@ -15,7 +15,7 @@ from accounting.events import (
     SharedByIndividual,
 )
 
-DEEPEST_TREE = 100
+DEEPEST_TREE = 20
 """A release composes a handful of levels; a deeper tree is a mistake, or an attack on the stack."""
 
 

@@ -98,7 +98,7 @@ class SeededNoise:
 
 def noise_source(seed: int | None) -> NoiseSource:
     """The private source, or a repeatable one if a seed is given."""
-    if seed is not None and seed < 0:
+    if seed is not None and (not isinstance(seed, int) or seed < 0):
         raise ParameterError("A seed is a whole number that is not negative.")
     return SystemNoise() if seed is None else SeededNoise(seed)
 

@@ -35,6 +35,14 @@ class Parameters:
     """Declared: no case has more events."""
 
     def __post_init__(self) -> None:
+        for name in ("releases", "max_cases_per_individual", "max_case_length"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+                raise ParameterError(f"{name} is a whole number.")
+        for name in ("advantage", "max_individual_loss"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, float | int) or isinstance(value, bool)):
+                raise ParameterError(f"{name} is a number.")
         if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
             raise ParameterError(
                 f"The advantage must lie strictly between 0 and 1 (from {SMALLEST_ADVANTAGE:g} to 1 - "

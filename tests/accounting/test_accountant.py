@@ -193,6 +193,20 @@ def test_what_is_assumed_about_individuals_is_named() -> None:
     assert Assumption.PUBLIC_CASES_PER_INDIVIDUAL in declared.assumptions
 
 
+def test_a_part_outside_every_sharing_assumes_one_case_per_individual() -> None:
+    count = LaplaceCount(1.0, cells_per_case=1)
+    mixed = strictest(account(Sequential((SharedByIndividual(count, 3), count))).public, Scope.INDIVIDUAL, REPLACE)
+    assert {Assumption.ONE_CASE_PER_INDIVIDUAL, Assumption.PUBLIC_CASES_PER_INDIVIDUAL} <= set(mixed.assumptions)
+
+
+def test_a_private_step_s_columns_do_not_show_in_the_verdict_on_what_it_selected() -> None:
+    def tree(scale: list[float]) -> PrivacyEvent:
+        step = BoundedLaplace(0.2, Confidential(noise_columns(scale)), "public")
+        return Sequential((DataDependentSelection("variants", made_by=step), LaplaceCount(1.0, cells_per_case=1)))
+
+    assert account(tree([0.0, 1.0])).public == account(tree([5.0, 1.0])).public
+
+
 def test_a_selection_made_by_a_private_step_is_accounted_by_that_step() -> None:
     made = DataDependentSelection("cases", made_by=ThresholdedHistogram(4.0, 60))
     tree = Sequential((made, LaplaceCount(2.0, cells_per_case=1)))

@@ -100,8 +100,8 @@ def release() -> Sequential:
     return Sequential((LaplaceCount(2.5, 1, Confidential(185)), per_event(), DataDependentSelection("variants")))
 
 
-positive = st.floats(min_value=1e-9, allow_infinity=False)
-whole = st.integers(1, 2**70)
+positive = st.floats(min_value=1e-9, max_value=1e299)
+whole = st.integers(1, 2**62)
 fact = st.one_of(st.none(), whole, whole.map(Confidential))
 text = st.text(max_size=8)
 LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {

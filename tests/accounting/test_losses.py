@@ -161,13 +161,18 @@ def test_times_of_public_scale_add_up_by_case_and_by_individual() -> None:
     )
     inside = BoundedLaplace(0.2, Confidential(columns), "public")
     for scope, expected in ((Scope.EVENT, 1), (Scope.CASE, 2), (Scope.INDIVIDUAL, 3)):
-        found = strict_loss(inside, scope, REPLACE, View.CONFIDENTIAL).epsilon.value
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert strict_loss(inside, scope, REPLACE, View.CONFIDENTIAL).epsilon.value == pytest.approx(expected, abs=1e-9)
         assert strict_loss(inside, scope, REPLACE, View.PUBLIC) == NO_BOUND
     assert strict_loss(inside, Scope.CASE, ADD_REMOVE, View.CONFIDENTIAL) == NO_BOUND
     declared = BoundedLaplace(0.2, Confidential(columns), "public", declared_loss=1.5, events_per_case=4)
-    assert strict_loss(declared, Scope.EVENT, REPLACE, View.PUBLIC).epsilon.value == Fraction(3, 2)
-    assert strict_loss(declared, Scope.CASE, REPLACE, View.PUBLIC).epsilon.value == 6
+    for scope, stated in ((Scope.EVENT, Fraction(3, 2)), (Scope.CASE, Fraction(6))):
+        found = strict_loss(declared, scope, REPLACE, View.PUBLIC).epsilon.value
+        assert found is not None
+        assert stated <= found <= stated + Fraction(8, 2**40)  # rounded up to 2⁻⁴⁰
+    exact = BoundedLaplace(0.2, Confidential(columns), "public", declared_loss=1.0, events_per_case=2)
+    assert strict_loss(exact, Scope.EVENT, REPLACE, View.PUBLIC).epsilon.bounded
+    with pytest.raises(AccountingError, match="declared for every case"):
+        strict_loss(BoundedLaplace(0.2, Confidential(columns), "public", 1.0, 1), Scope.CASE, REPLACE, View.PUBLIC)
     with pytest.raises(AccountingError, match="declared for every event"):
         strict_loss(BoundedLaplace(0.2, Confidential(columns), "public", 0.5), Scope.EVENT, REPLACE, View.PUBLIC)
 
@@ -198,6 +203,15 @@ def test_parallel_parts_cost_the_largest_or_the_two_largest() -> None:
     assert loss("public", ADD_REMOVE) == loss("value-dependent", ADD_REMOVE) == 2
     assert loss("public", REPLACE) == 4  # each part counts a replaced case twice
     assert loss("value-dependent", REPLACE) == 4 + 1
+
+
+def test_a_partition_that_follows_times_lets_one_time_move_a_case() -> None:
+    tree = Parallel((LaplaceCount(1.0, cells_per_case=1), LaplaceCount(1.0, cells_per_case=1)), "value-dependent")
+    # Brute force: the counts (1, 0) become (0, 1), each with noise of scale 1.
+    assert strict_loss(tree, Scope.EVENT, REPLACE, View.PUBLIC).epsilon.value == 2
+    times = BoundedLaplace(0.2, Confidential(noise_columns([5.0])), "public", 500.0, 3)
+    moving = Parallel((times, times), "value-dependent")
+    assert strict_loss(moving, Scope.CASE, REPLACE, View.PUBLIC) == NO_BOUND
 
 
 def test_changing_a_scale_a_sensitivity_or_a_number_of_copies_changes_the_result() -> None:
@@ -263,6 +277,13 @@ def test_what_is_no_tree_is_refused_whole(tree: PrivacyEvent) -> None:
 
 WRONG_RECORDS: list[Callable[[], object]] = [
     lambda: Replicated(NonPrivate("x"), 0),
+    lambda: Replicated(NonPrivate("x"), None),  # type: ignore[arg-type]  # wrong on purpose
+    lambda: Replicated(NonPrivate("x"), Confidential(2)),  # type: ignore[arg-type]  # wrong on purpose
+    lambda: LaplaceCount("1"),  # type: ignore[arg-type]  # wrong on purpose
+    lambda: LaplaceCount(np.int64(3)),  # type: ignore[arg-type]  # wrong on purpose
+    lambda: LaplaceCount(1.0, None),  # type: ignore[arg-type]  # wrong on purpose
+    lambda: ThresholdedHistogram(1.0, 10**400),
+    lambda: BoundedLaplace(0.2, noise_columns([1.0])),  # type: ignore[arg-type]  # wrong on purpose
     lambda: Replicated(NonPrivate("x"), 1.5),  # type: ignore[arg-type]  # wrong on purpose
     lambda: RepeatedRelease(NonPrivate("x"), 0),
     lambda: SharedByIndividual(NonPrivate("x"), 0),
