@@ -56,20 +56,21 @@ def _count_table_composed(subject: Subject) -> str:
 
 @checker("selection-of-variants", "exact", Verdict.REFUTED)
 def _own_variant(_subject: Subject) -> str:
-    def released(log: Sequence[str]) -> dict[tuple[str, ...], Fraction]:
-        """Each case is kept with probability 1/2: only variants of the log are released."""
-        law: dict[tuple[str, ...], Fraction] = {}
-        for kept in range(2 ** len(log)):
-            output = tuple(sorted(variant for place, variant in enumerate(log) if kept >> place & 1))
-            law[output] = law.get(output, Fraction(0)) + Fraction(1, 2 ** len(log))
-        return law
-
     def probability(log: Sequence[str], variant: str) -> Fraction:
-        return sum((mass for output, mass in released(log).items() if variant in output), Fraction(0))
+        return sum((mass for output, mass in _released(log).items() if variant in output), Fraction(0))
 
     present, absent = probability(("ab", "ab", "xyz"), "xyz"), probability(("ab", "ab"), "xyz")
     require(present > 0 == absent, f"probabilities {present} and {absent}")
     return f"a variant that one case alone has is released with probability {present} with it, {absent} without"
+
+
+def _released(log: Sequence[str]) -> dict[tuple[str, ...], Fraction]:
+    """A release that keeps R1: each case stays with probability 1/2, so only variants of the log occur."""
+    law: dict[tuple[str, ...], Fraction] = {}
+    for kept in range(2 ** len(log)):
+        output = tuple(sorted(variant for place, variant in enumerate(log) if kept >> place & 1))
+        law[output] = law.get(output, Fraction(0)) + Fraction(1, 2 ** len(log))
+    return law
 
 
 @checker("selection-of-cases", "exact", Verdict.REFUTED)
@@ -196,18 +197,20 @@ def _one_sided(subject: Subject) -> str:
 
 @checker("released-counts", "exact", Verdict.NOT_PROVED)
 def _moves(_subject: Subject) -> str:
-    def cells(log: Sequence[str]) -> dict[tuple[str, str], int]:
-        counts: dict[tuple[str, str], int] = {}
-        for case in log:
-            for before, activity in zip("s" + case, case, strict=False):
-                counts[before, activity] = counts.get((before, activity), 0) + 1
-        return counts
-
     log = ["abcd", "abcd", "ax"]
-    before, after = cells(log), cells([*log, "abcd"])
+    before, after = _cells(log), _cells([*log, "abcd"])
     moved = sum(after[cell] != before[cell] for cell in before)
     require(moved == len("abcd"), f"{moved} cells moved")
     return f"copying one case of length 4 for one cell's noise moves {moved} cells"
+
+
+def _cells(log: Sequence[str]) -> dict[tuple[str, str], int]:
+    """The transition table of cases spelled as words."""
+    counts: dict[tuple[str, str], int] = {}
+    for case in log:
+        for before, activity in zip("s" + case, case, strict=False):
+            counts[before, activity] = counts.get((before, activity), 0) + 1
+    return counts
 
 
 @checker("relation", "exact", Verdict.REFUTED)
