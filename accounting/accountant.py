@@ -30,7 +30,7 @@ from accounting.ledger import Ledger, tree_of
 from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
 from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_parts, implied_advantage
 from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
-from accounting.trees import check, leaves, nodes, with_surroundings
+from accounting.trees import check, individuals_from_the_log, leaves, with_surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss) -> tuple[Verdict, st
     if loss.epsilon.bounded:
         return Verdict.PROVED_UNDER_ASSUMPTIONS, "every part has a proved loss, and losses add"
     obstacles = [name for leaf in leaves(tree) if (name := _obstacle(leaf, scope)) is not None]
-    if any(isinstance(node, SharedByIndividual) and isinstance(node.cases, Confidential) for node in nodes(tree)):
+    if individuals_from_the_log(tree):
         obstacles.append("individuals-from-the-log")
     for name in obstacles:
         if claim(name).verdict is Verdict.REFUTED:

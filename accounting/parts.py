@@ -11,7 +11,6 @@ from fractions import Fraction
 from accounting.algebra import one_sided_advantage
 from accounting.assumptions import Assumption
 from accounting.claims import claim
-from accounting.confidential import Confidential
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -22,14 +21,13 @@ from accounting.events import (
     PrivacyEvent,
     RepeatedRelease,
     Replicated,
-    SharedByIndividual,
 )
 from accounting.formulas import worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
 from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
 from accounting.personalised import largest_rate
 from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond, rounded_up
-from accounting.trees import leaves, nodes, surrounded, with_surroundings
+from accounting.trees import individuals_from_the_log, leaves, surrounded, with_surroundings
 
 ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 BOUNDED_VERDICTS = (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS)
@@ -40,7 +38,7 @@ def claims_of_parts(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
     for leaf, around in with_surroundings(tree):
         for guarantee in _claims_of(leaf, around, tree, view):
             yield _voided(guarantee, void)
-    if any(isinstance(node, SharedByIndividual) and isinstance(node.cases, Confidential) for node in nodes(tree)):
+    if individuals_from_the_log(tree):
         yield _from_claim("individuals-from-the-log", Reading.PUBLISHED, Scope.INDIVIDUAL, REPLACE, Kind.PURE, None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import (
     DataDependentSelection,
@@ -50,6 +51,11 @@ def nodes(tree: PrivacyEvent) -> Iterator[PrivacyEvent]:
     yield tree
     for part in _parts(tree):
         yield from nodes(part)
+
+
+def individuals_from_the_log(tree: PrivacyEvent) -> bool:
+    """Whether a number of cases per individual was taken from the log instead of declared."""
+    return any(isinstance(node, SharedByIndividual) and isinstance(node.cases, Confidential) for node in nodes(tree))
 
 
 def leaves(tree: PrivacyEvent) -> tuple[PrivacyEvent, ...]:

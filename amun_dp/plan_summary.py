@@ -62,6 +62,7 @@ def summarise(plan: Plan) -> PlanSummary:
     # |Laplace(b)| has median b·ln 2.
     error = ranges / losses * math.log(2)
     durations = error[~is_start]
+    longest = int(log.lengths[plan.filtered.kept_case].max())
     return PlanSummary(
         cases=log.n_cases,
         kept_cases=int(plan.filtered.kept_case.sum()),
@@ -80,14 +81,13 @@ def summarise(plan: Plan) -> PlanSummary:
         median_start_error_days=float(np.median(error[is_start])) / 86_400_000,
         median_duration_error_hours=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
         events_without_noise=int(np.count_nonzero(ranges == 0)),
-        longest_case=int(log.lengths[plan.filtered.kept_case].max()),
-        prices=_prices(plan),
+        longest_case=longest,
+        prices=_prices(plan, longest),
     )
 
 
-def _prices(plan: Plan) -> tuple[Price, ...]:
+def _prices(plan: Plan, longest: int) -> tuple[Price, ...]:
     advantage = plan.parameters.advantage
-    longest = int(plan.annotated.log.lengths[plan.filtered.kept_case].max())
     bounds = PublicBounds(longest, plan.cases_per_individual)
     one_event = time_scale(advantage, Scope.EVENT, 1_000_000, bounds)
 

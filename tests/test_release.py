@@ -38,6 +38,7 @@ def release_or_refusal(log: EventLog, method: str, conventions: str, seed: int |
 def check_promises(log: EventLog, release: Release, method: str, conventions: str) -> None:
     released = release.event_log
     assert variants_of(released) <= variants_of(log)  # R1
+    assert release.report.released.variants == len(variants_of(released))
     if method == "oversampling":
         assert variants_of(released) == variants_of(log)
     same_case = released.case[1:] == released.case[:-1]
