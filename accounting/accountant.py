@@ -27,10 +27,12 @@ from accounting.events import (
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
 from accounting.ledger import Ledger, tree_of
-from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
+from accounting.losses import KNOWN, Loss, View, strict_loss
 from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_parts, implied_advantage
+from accounting.publication import PublicTree, public_tree
+from accounting.published import published_loss
 from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
-from accounting.trees import check, individuals_from_the_log, leaves, with_surroundings
+from accounting.trees import individuals_from_the_log, leaves, with_surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,16 @@ class Account:
 
 def account(tree: PrivacyEvent) -> Account:
     """Both accounts of a release."""
-    check(tree)
     return Account(
-        public=_guarantees(tree, View.PUBLIC), confidential=Confidential(_guarantees(tree, View.CONFIDENTIAL))
+        # Of the published tree, so that whoever has it finds the same guarantees, and no confidential figure can enter.
+        public=_guarantees(public_tree(tree).tree, View.PUBLIC),
+        confidential=Confidential(_guarantees(tree, View.CONFIDENTIAL)),
     )
+
+
+def public_account(published: PublicTree) -> tuple[Guarantee, ...]:
+    """What anybody can derive from the mechanisms that a release publishes."""
+    return account(published.tree).public
 
 
 def replay(ledger: Ledger) -> Account:
@@ -246,4 +254,4 @@ def strictest(guarantees: tuple[Guarantee, ...], scope: Scope, relation: Relatio
     )
 
 
-__all__ = ["Account", "account", "replay", "strictest"]
+__all__ = ["Account", "account", "public_account", "replay", "strictest"]

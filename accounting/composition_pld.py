@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from accounting.confidential import Withheld
 from accounting.errors import AccountingError
 from accounting.events import (
     LaplaceCount,
@@ -125,11 +126,11 @@ def _collect(
     match event:
         case PostProcessing():
             return True
-        case LaplaceCount():
-            found[event.scale, float(event.sensitivity)] += moved * (known(event.cells_per_case, view) or 0)
+        case LaplaceCount(scale=scale) if not isinstance(scale, Withheld):
+            found[scale, float(event.sensitivity)] += moved * (known(event.cells_per_case, view) or 0)
             return True
-        case ThresholdedHistogram():
-            found[event.scale, 1.0] += moved
+        case ThresholdedHistogram(scale=scale) if not isinstance(scale, Withheld):
+            found[scale, 1.0] += moved
             return True
         case Sequential():
             return all(_collect(part, times, relation, view, found) for part in event.parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, NoReturn, TypeVar
+from typing import Any, Final, Generic, NoReturn, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -42,3 +42,27 @@ class Confidential(Generic[T_co]):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a confidential value is not serialised; call .reveal() if you mean it")
+
+
+class Withheld(Confidential[Any]):
+    """In place of a confidential value, in what is made for the public: that there is one, and nothing of it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def reveal(self) -> NoReturn:
+        raise TypeError("a withheld value is not here; it stayed with the publisher")
+
+    def __repr__(self) -> str:
+        return "WITHHELD"
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]  # nothing can be learnt by comparing
+        return isinstance(other, Withheld)
+
+    def __hash__(self) -> int:  # type: ignore[override]  # equal things have equal hashes
+        return hash(Withheld)
+
+
+WITHHELD: Final = Withheld()

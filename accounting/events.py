@@ -6,7 +6,8 @@ does not know it reports as unbounded, never as zero, so a researcher can add a 
 (``register_event``) and the guarantee degrades honestly until the accountant learns it.
 
 A parameter that is a ``Fact`` may be public (a number), confidential (taken from the log) or undeclared (None). A
-public guarantee uses public facts only.
+public guarantee uses public facts only; in a tree made for the public (``accounting.publication``) a confidential
+parameter is ``WITHHELD``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from accounting.confidential import Confidential
+from accounting.confidential import Confidential, Withheld
 from accounting.errors import AccountingError
 
 Fact = int | Confidential[int] | None
@@ -34,7 +35,7 @@ class PrivacyEvent:
 
 @dataclass(frozen=True, slots=True)
 class _Count(PrivacyEvent):
-    scale: float
+    scale: float | Withheld
     sensitivity: int = 1
     """By how much adding or removing one case moves a cell, at most."""
     cells_per_case: Fact = None
@@ -71,7 +72,7 @@ class ThresholdedHistogram(PrivacyEvent):
     probability that a cell which only the changed case has is seen at all.
     """
 
-    scale: float
+    scale: float | Withheld
     threshold: int
 
     def __post_init__(self) -> None:
@@ -147,12 +148,16 @@ class BoundedLaplace(PrivacyEvent):
     def __post_init__(self) -> None:
         if not isinstance(self.advantage, float | int) or not 0 < self.advantage < 1:
             raise AccountingError("an advantage lies strictly between 0 and 1.")
-        if not isinstance(self.columns, Confidential) or not isinstance(self.columns.reveal(), PerEventNoise):
+        if not isinstance(self.columns, Withheld) and not _holds_noise(self.columns):
             raise AccountingError("the columns of per-event noise are confidential.")
         _check_choice(self.scales, ("public", "data"))
         if self.declared_loss is not None and not 0 <= self.declared_loss < 1e300:
             raise AccountingError("a declared loss is finite and not negative.")
         _check_fact(self.events_per_case, "a case has at least one event")
+
+
+def _holds_noise(columns: object) -> bool:
+    return isinstance(columns, Confidential) and isinstance(columns.reveal(), PerEventNoise)
 
 
 # --- what is no mechanism -------------------------------------------------------------------------------------------
@@ -200,6 +205,16 @@ class NonPrivate(PrivacyEvent):
     """Randomness or a mechanism that gives no privacy at all (a seeded generator, for instance)."""
 
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undisclosed(PrivacyEvent):
+    """A step of a kind that the accountant does not know, in what is made for the public: its kind and no parameter.
+
+    Nobody but its author knows which of its parameters are private.
+    """
+
+    of_kind: str
 
 
 # --- compositions ---------------------------------------------------------------------------------------------------
@@ -269,6 +284,8 @@ LARGEST_NUMBER = 1 << 62
 
 
 def _check_scale(scale: object) -> None:
+    if isinstance(scale, Withheld):
+        return
     if not isinstance(scale, float | int) or isinstance(scale, bool) or not SMALLEST_SCALE <= scale < 1e300:
         raise AccountingError("noise has a positive finite scale, and it is a number.")
 
@@ -279,7 +296,7 @@ def _check_number(value: object, rule: str, least: int = 1) -> None:
 
 
 def _check_fact(fact: object, rule: str) -> None:
-    if fact is not None:
+    if fact is not None and not isinstance(fact, Withheld):
         _check_number(fact.reveal() if isinstance(fact, Confidential) else fact, rule)
 
 
@@ -330,6 +347,7 @@ for _kind, _cls in {
     "data-dependent-selection": DataDependentSelection,
     "post-processing": PostProcessing,
     "non-private": NonPrivate,
+    "undisclosed": Undisclosed,
     "sequential": Sequential,
     "parallel": Parallel,
     "replicated": Replicated,

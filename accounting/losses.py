@@ -1,8 +1,6 @@
-"""How much a tree of events loses at a scope: two readings of the same tree.
+"""How much a tree of events loses at a scope, strictly: basic composition, exact sums.
 
-*Strict*: basic composition, exact sums; whatever has no bound counts as unbounded, never as zero.
-*Published*: the article's reading. Control flow and times are two perspectives, each with an ε of its own, and the
-larger one is the release's (its Def. 3.1); moving cases, filtering and building groups are free.
+Whatever has no bound counts as unbounded, never as zero. (The article's reading of a tree: ``accounting.published``.)
 
 Scopes, and what changes between neighbouring logs:
   cell        all cases of one individual, seen through one cell of one released table
@@ -25,7 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from accounting.confidential import Confidential
+from accounting.confidential import Confidential, Withheld
 from accounting.errors import AccountingError
 from accounting.events import (
     BoundedLaplace,
@@ -46,7 +44,7 @@ from accounting.events import (
 )
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Relation, Scope
-from accounting.personalised import largest_losses, largest_of, units_of
+from accounting.personalised import Largest, largest_losses, largest_of, units_of
 from accounting.quantities import UNBOUNDED, ZERO, Epsilon, largest, total, two_largest
 
 
@@ -129,87 +127,42 @@ def _strict(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -
             return NO_BOUND
 
 
-def published_loss(event: PrivacyEvent, scope: Scope, view: View) -> Epsilon | None:
-    """What the article claims of the event: the larger of its two perspectives. None: a figure that is not public."""
-    try:
-        control_flow, times = _published(event, scope, view)
-    except _WithheldError:
-        return None
-    return largest((control_flow, times))
-
-
-class _WithheldError(Exception):
-    """The figure depends on a confidential fact, and the view is public."""
-
-
-def _published(event: PrivacyEvent, scope: Scope, view: View) -> tuple[Epsilon, Epsilon]:
-    if type(event) not in KNOWN:
-        return UNBOUNDED, UNBOUNDED
-    match event:
-        case LaplaceCount() | OneSidedCount():
-            return (ZERO if scope is Scope.EVENT else per_cell(event)), ZERO
-        case ThresholdedHistogram():
-            return (ZERO if scope is Scope.EVENT else Epsilon(1 / Fraction(event.scale))), ZERO
-        case BoundedLaplace():
-            if scope is Scope.CELL:
-                return ZERO, ZERO
-            if view is View.PUBLIC:
-                raise _WithheldError
-            return ZERO, largest_losses(event.columns.reveal()).event
-        case CaseMoves() | DataDependentSelection() | PostProcessing():
-            return ZERO, ZERO
-        case Sequential():
-            parts = [_published(part, scope, view) for part in event.parts]
-            return total(control for control, _ in parts), total(times for _, times in parts)
-        case Parallel():
-            parts = [_published(part, scope, view) for part in event.parts]
-            return largest(control for control, _ in parts), largest(times for _, times in parts)
-        case Replicated() | RepeatedRelease():
-            control, times = _published(event.part, scope, view)
-            count = event.copies if isinstance(event, Replicated) else event.releases
-            return control * count, times * count
-        case SharedByIndividual():
-            return _published_shared(event, scope, view)
-        case _:  # NonPrivate
-            return UNBOUNDED, UNBOUNDED
-
-
-def _published_shared(event: SharedByIndividual, scope: Scope, view: View) -> tuple[Epsilon, Epsilon]:
-    """The article divides ε by the cases of an individual; what they cost together is the product again."""
-    control, times = _published(event.part, scope, view)
-    if isinstance(event.cases, Confidential) and view is View.PUBLIC:
-        # With a number from the log even one case's loss would betray it: it is the calibrated loss divided by it.
-        raise _WithheldError
-    if scope in (Scope.EVENT, Scope.CASE):
-        return control, times
-    cases = event.cases.reveal() if isinstance(event.cases, Confidential) else event.cases
-    return (UNBOUNDED, UNBOUNDED) if cases is None else (control * cases, times * cases)
-
-
 # --- rules ----------------------------------------------------------------------------------------------------------
 
 
-def per_cell(event: LaplaceCount | OneSidedCount) -> Epsilon:
-    return Epsilon(Fraction(event.sensitivity) / Fraction(event.scale))
+def per_cell(event: LaplaceCount | OneSidedCount) -> Epsilon | None:
+    """What one case costs one cell; None if the scale is withheld."""
+    return None if isinstance(event.scale, Withheld) else Epsilon(Fraction(event.sensitivity) / Fraction(event.scale))
+
+
+def per_case(event: ThresholdedHistogram) -> Epsilon | None:
+    """What adding or removing a case costs the histogram; None if the scale is withheld."""
+    return None if isinstance(event.scale, Withheld) else Epsilon(1 / Fraction(event.scale))
 
 
 def _laplace_count(event: LaplaceCount, scope: Scope, relation: Relation, view: View) -> Loss:
     if scope is Scope.EVENT:
         return FREE
+    one_cell = per_cell(event)
+    if one_cell is None:
+        return NO_BOUND
     if scope is Scope.CELL:
-        return Loss(per_cell(event))  # a replaced case moves a single cell by no more than an added one
+        return Loss(one_cell)  # a replaced case moves a single cell by no more than an added one
     cells = known(event.cells_per_case, view)
     if cells is None:
         return NO_BOUND
-    return Loss(per_cell(event) * (cells if relation is Relation.ADD_REMOVE else 2 * cells))
+    return Loss(one_cell * (cells if relation is Relation.ADD_REMOVE else 2 * cells))
 
 
 def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation) -> Loss:
     if scope is Scope.EVENT:
         return FREE
+    one_case = per_case(event)
+    if one_case is None or isinstance(event.scale, Withheld):
+        return NO_BOUND
     moved = 2 if relation is Relation.REPLACE and scope is not Scope.CELL else 1
     # A replaced case can bring one cell into sight that was not there before, not two: the other one it leaves.
-    return Loss(Epsilon(moved / Fraction(event.scale)), Fraction(threshold_delta(event.scale, event.threshold)))
+    return Loss(one_case * moved, Fraction(threshold_delta(event.scale, event.threshold)))
 
 
 def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -217,21 +170,30 @@ def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view:
         return FREE
     if scope is not Scope.EVENT and relation is Relation.ADD_REMOVE:
         return NO_BOUND  # an added or removed case changes how many values there are
-    columns = event.columns.reveal()
-    found = largest_losses(columns)
     # In the same units and rounded up alike, so that an exact declaration is not refused.
     declared = None if event.declared_loss is None else largest_of(units_of(np.array([event.declared_loss])))
-    if declared is not None and not found.event <= declared:
-        raise AccountingError("some event loses more than the loss that is declared for every event.")
-    if isinstance(event.events_per_case, int) and int(np.bincount(columns.case).max()) > event.events_per_case:
-        raise AccountingError("some case has more events than are declared for every case.")
+    found = None if isinstance(event.columns, Withheld) else largest_losses(event.columns.reveal())
+    if found is not None:
+        _check_declared(event, found, declared)
     if view is View.CONFIDENTIAL:
-        return Loss({Scope.EVENT: found.event, Scope.CASE: found.case, Scope.INDIVIDUAL: found.individual}[scope])
+        return NO_BOUND if found is None else Loss(_of_unit(found, scope))
     if declared is None:
         return NO_BOUND
     events = 1 if scope is Scope.EVENT else known(event.events_per_case, view)
     # For the times of one case; the cases of an individual are multiplied where they are declared.
     return NO_BOUND if events is None else Loss(declared * events)
+
+
+def _check_declared(event: BoundedLaplace, found: Largest, declared: Epsilon | None) -> None:
+    if declared is not None and not found.event <= declared:
+        raise AccountingError("some event loses more than the loss that is declared for every event.")
+    events = np.bincount(event.columns.reveal().case)
+    if isinstance(event.events_per_case, int) and int(events.max()) > event.events_per_case:
+        raise AccountingError("some case has more events than are declared for every case.")
+
+
+def _of_unit(found: Largest, scope: Scope) -> Epsilon:
+    return {Scope.EVENT: found.event, Scope.CASE: found.case, Scope.INDIVIDUAL: found.individual}[scope]
 
 
 def _selection(event: DataDependentSelection, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -305,5 +267,5 @@ def _group(loss: Loss, members: int) -> Loss:
 def known(fact: Fact, view: View) -> int | None:
     """The value of a fact, if it may be used in this view."""
     if isinstance(fact, Confidential):
-        return fact.reveal() if view is View.CONFIDENTIAL else None
+        return fact.reveal() if view is View.CONFIDENTIAL and not isinstance(fact, Withheld) else None
     return fact

@@ -11,6 +11,7 @@ from fractions import Fraction
 from accounting.algebra import one_sided_advantage
 from accounting.assumptions import Assumption
 from accounting.claims import claim
+from accounting.confidential import Withheld
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -24,8 +25,9 @@ from accounting.events import (
 )
 from accounting.formulas import worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
-from accounting.losses import KNOWN, Loss, View, published_loss, strict_loss
+from accounting.losses import KNOWN, Loss, View, strict_loss
 from accounting.personalised import largest_rate
+from accounting.published import published_loss
 from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond, rounded_up
 from accounting.trees import individuals_from_the_log, leaves, surrounded, with_surroundings
 
@@ -102,7 +104,7 @@ def _claims_of(
             yield _from_claim("released-counts", Reading.PUBLISHED, Scope.CELL, ADD_REMOVE, Kind.PURE, loss)
         case BoundedLaplace(scales="public"):
             yield strict("event-time-public-scale", Scope.EVENT, REPLACE)
-            if view is View.CONFIDENTIAL:
+            if view is View.CONFIDENTIAL and not isinstance(leaf.columns, Withheld):
                 per_time = strict("event-time-public-scale", Scope.EVENT, REPLACE, Kind.PER_UNIT_OF_TIME)
                 yield replace(per_time, rate=_rate(leaf, around))
         case BoundedLaplace():

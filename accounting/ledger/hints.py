@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from accounting.confidential import Confidential
+from accounting.confidential import Confidential, Withheld
 from accounting.events import PrivacyEvent
 
 
@@ -34,7 +34,7 @@ def conforms(value: object, hint: Any) -> bool:
         kinds = args[:1] * len(value) if args[-1:] == (...,) else args
         return len(kinds) == len(value) and all(map(conforms, value, kinds))
     if origin is Confidential:
-        return isinstance(value, Confidential) and conforms(value.reveal(), args[0])
+        return isinstance(value, Withheld) or (isinstance(value, Confidential) and conforms(value.reveal(), args[0]))
     if origin is np.ndarray:
         return isinstance(value, np.ndarray) and _same_family(value, args)
     if hint is Any or getattr(hint, "_is_protocol", False):

@@ -1,9 +1,10 @@
 """From a tree of events to records and back.
 
 A value is written as JSON data with a tag where JSON has no such thing: ``{"float": "0x1.8p+1"}`` (exact), ``{"tuple":
-[…]}``, ``{"event": index of an earlier record}``, ``{"confidential": …}``, ``{"dataclass": {"type": …, "fields": …}}``,
-``{"column": name}``. Columns are named by their path (``columns.scale``), annotations by ``annotation:`` and their
-name. A numpy number among the parameters comes back as the Python number of the same value.
+[…]}``, ``{"event": index of an earlier record}``, ``{"confidential": …}``, ``{"withheld": true}``,
+``{"dataclass": {"type": …, "fields": …}}``, ``{"column": name}``. Columns are named by their path (``columns.scale``),
+annotations by ``annotation:`` and their name. A numpy number among the parameters comes back as the Python number of
+the same value.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from accounting.confidential import Confidential
+from accounting.confidential import WITHHELD, Confidential, Withheld
 from accounting.errors import AccountingError
 from accounting.events import PrivacyEvent, Sequential, event_class, kind_of
 from accounting.ledger.hints import conforms, hints_of, records_in
@@ -127,6 +128,8 @@ class _Encoder:
             return {"tuple": parts}
         if isinstance(value, PrivacyEvent):
             return {"event": self.event(value)}
+        if isinstance(value, Withheld):
+            return {"withheld": True}
         if type(value) is Confidential:
             return {"confidential": self._value(value.reveal(), where, path, hint, columns)}
         if type(value) is np.ndarray:
@@ -175,6 +178,8 @@ class _Decoder:
                 return tuple(self._value(part, hint) for part in parts)
             case {"event": int() as index, **rest} if not rest and type(index) is int and index in self.roots:
                 return self.roots.pop(index)
+            case {"withheld": True, **rest} if not rest:
+                return WITHHELD
             case {"confidential": content, **rest} if not rest:
                 return Confidential(self._value(content, hint))
             case {"column": str() as name, **rest} if not rest and name in self.unused:

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounting import events
-from accounting.confidential import Confidential
+from accounting.confidential import WITHHELD, Confidential, Withheld
 from accounting.errors import AccountingError
 from accounting.events import (
     BoundedLaplace,
@@ -74,6 +74,8 @@ def same(one: object, other: object) -> bool:
     """Equal to the bit, independently of how a ledger writes it."""
     if type(one) is not type(other):
         return False
+    if isinstance(one, Withheld):
+        return one == other
     if isinstance(one, Confidential) and isinstance(other, Confidential):
         return same(one.reveal(), other.reveal())
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -102,7 +104,7 @@ def release() -> Sequential:
 
 positive = st.floats(min_value=1e-9, max_value=1e299)
 whole = st.integers(1, 2**62)
-fact = st.one_of(st.none(), whole, whole.map(Confidential))
+fact = st.one_of(st.none(), whole, whole.map(Confidential), st.just(WITHHELD))
 text = st.text(max_size=8)
 LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "laplace-count": st.builds(LaplaceCount, positive, whole, fact),
@@ -112,6 +114,7 @@ LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "case-moves": st.builds(events.CaseMoves),
     "post-processing": st.builds(events.PostProcessing, text, text),
     "non-private": st.builds(events.NonPrivate, text),
+    "undisclosed": st.builds(events.Undisclosed, text),
     "test-outsider": st.builds(
         lambda weights, rows: Outsider(
             tuple(weights), Confidential((np.ones(rows, np.float32), np.arange(2, dtype="u1")))

@@ -32,7 +32,8 @@ from accounting.events import (
     ThresholdedHistogram,
 )
 from accounting.guarantee import Relation, Scope
-from accounting.losses import FREE, NO_BOUND, Loss, View, published_loss, strict_loss
+from accounting.losses import FREE, NO_BOUND, Loss, View, strict_loss
+from accounting.published import published_loss
 from accounting.quantities import Epsilon
 from tests.accounting.trees import any_trees, bounded_trees, noise_columns
 
