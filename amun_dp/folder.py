@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from accounting.ledger import write_ledger
 from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
+from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
 from amun_dp.writing import release_folder, write_log
-from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
+from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 
 if TYPE_CHECKING:
     from amun_dp.release import Release
@@ -34,17 +35,28 @@ def save_release(
     release: Release, directory: str | Path, *, format: str | None = None, force: bool = False
 ) -> PublicReport:
     """Write the folder in one piece; returns the report as published."""
+    from amun_dp.pages.public import public_page  # a template engine, needed here only
+
     name = file_name(format or release.format)
     with release_folder(Path(directory), force=force) as folder:
-        write_log(release.event_log, folder / name)
-        with (folder / name).open("rb") as written:
-            digest = hashlib.file_digest(written, "sha256").hexdigest()
-        report = replace(release.report, released=replace(release.report.released, file=name, sha256=digest))
+        write_log(release.event_log, folder / name, privacy_attributes(release.report))
+        report = replace(
+            release.report,
+            released=replace(release.report.released, file=name),
+            files={name: file_digest(folder / name)},
+        )
+        (folder / PAGE_FILE).write_text(public_page(report, release.event_log), encoding="utf-8")
+        report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
         (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
         internal = folder / INTERNAL_FOLDER
         internal.mkdir(mode=0o700)
         _write_internal(release, internal)
     return report
+
+
+def file_digest(path: Path) -> str:
+    with path.open("rb") as written:
+        return hashlib.file_digest(written, "sha256").hexdigest()
 
 
 def _write_internal(release: Release, internal: Path) -> None:

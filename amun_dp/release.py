@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,16 +22,17 @@ from accounting.events import (
     SharedByIndividual,
 )
 from accounting.ledger import Ledger
+from accounting.publication import public_tree
 from amun_dp.conventions import Conventions
 from amun_dp.errors import ReleaseError
-from amun_dp.eventlog import EventLog, IntArray, build_event_log
+from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
 from amun_dp.internal import Internals, build_ledger, compare
 from amun_dp.mechanisms.bounded_laplace import RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
 from amun_dp.planning import Plan, Progress, plan, silent
-from amun_dp.report import PublicReport, ReleasedLog
+from amun_dp.report import PublicReport, ReleasedLog, software_versions
 from amun_dp.variants import ragged_positions
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ LARGEST_RELEASE = 10**8
 class Release:
     """A released log with its public report, and, apart from them, what must stay inside."""
 
-    event_log: EventLog
+    event_log: PublicLog
     """The released log as columns."""
     report: PublicReport
     events: Confidential[PrivacyEvent]
@@ -163,6 +165,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
     return Release(
         event_log=released,
         report=PublicReport(
+            release_id=random_names(source, 1)[0],
+            made_on=datetime.now(UTC).date().isoformat(),
             method=plan.method.name,
             conventions=plan.parameters.conventions,
             advantage=plan.parameters.advantage,
@@ -175,7 +179,8 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
             released=ReleasedLog(
                 cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(sampled.cases))
             ),
-            guarantees=accounted.public,
+            mechanisms=public_tree(events),
+            software=software_versions(),
         ),
         events=Confidential(events),
         account=accounted,
@@ -195,8 +200,8 @@ def replicate(log: EventLog, copies: IntArray, source: NoiseSource) -> Replicate
     return ReplicatedCases(origin, ragged_positions(log.offsets[origin], lengths), offsets)
 
 
-def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, source: NoiseSource) -> EventLog:
-    return build_event_log(
+def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, source: NoiseSource) -> PublicLog:
+    released = build_event_log(
         case=cases.case,
         case_names=np.array(random_names(source, len(cases.origin)), dtype=object),
         activity=original.activity[cases.row],
@@ -204,6 +209,7 @@ def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, s
         time=times,
         sequence=np.arange(len(times)),
     )
+    return declared_public(released)
 
 
 def _check_size(plan: Plan) -> None:

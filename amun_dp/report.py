@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
 from typing import Any
 
+from accounting.accountant import public_account
 from accounting.guarantee import Guarantee
+from accounting.publication import PublicTree, tree_from_records
 from accounting.quantities import rounded_up
 from amun_dp.conventions import Conventions
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
-SCHEMA = f"{REPORT_SCHEMA_FAMILY}1"
+SCHEMA = f"{REPORT_SCHEMA_FAMILY}2"
 
 UNPROTECTED = (
     "activity labels: every label that the released log contains is taken as public",
@@ -50,17 +54,22 @@ PRIVATE_MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class ReleasedLog:
-    """Figures of the released log alone. File and hash are known once it is written."""
+    """Figures of the released log alone. Its file is known once it is written."""
 
     cases: int
     events: int
     variants: int
     file: str | None = None
-    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PublicReport:
+    """What is published beside the log. Guarantees are not stored: they follow from the mechanisms."""
+
+    release_id: str
+    """Random; the released XES and Parquet files repeat it."""
+    made_on: str
+    """Date (UTC) of the release."""
     method: str
     conventions: Conventions
     advantage: float
@@ -72,7 +81,16 @@ class PublicReport:
     max_case_length: int | None
     private: bool
     released: ReleasedLog
-    guarantees: tuple[Guarantee, ...]
+    mechanisms: PublicTree
+    """What was done to the data, without confidential parameters."""
+    software: Mapping[str, str]
+    """Versions of what made the release."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each published file but the report itself; known once they are written."""
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        return public_account(self.mechanisms)
 
     @property
     def unprotected(self) -> tuple[str, ...]:
@@ -84,7 +102,8 @@ class PublicReport:
         """Plain data, in the order in which a reader wants it."""
         return {
             "schema": SCHEMA,
-            "software": software_versions(),
+            "release": {"id": self.release_id, "made_on": self.made_on},
+            "software": dict(self.software),
             "method": self.method,
             "conventions": self.conventions.name,
             "parameters": {
@@ -105,17 +124,53 @@ class PublicReport:
             "private_means": PRIVATE_MEANS[self.private],
             "released": {
                 "file": self.released.file,
-                "sha256": self.released.sha256,
                 "cases": self.released.cases,
                 "events": self.released.events,
                 "variants": self.released.variants,
             },
+            "files": dict(self.files),
             "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
             "unprotected": list(self.unprotected),
+            "mechanisms": self.mechanisms.records(),
         }
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PublicReport:
+        """The report that ``as_dict`` wrote, of data that the schema admits. Its guarantees are derived, not read."""
+        chosen = data["parameters"]
+        return cls(
+            release_id=data["release"]["id"],
+            made_on=data["release"]["made_on"],
+            method=data["method"],
+            conventions=Conventions(
+                name=data["conventions"],
+                window=chosen["window_ms"],
+                start_window=chosen["start_window_ms"],
+                prior=chosen["prior"],
+                value_range=chosen["value_range"],
+                filtering=chosen["filtering"],
+                compression=chosen["compression"],
+            ),
+            advantage=data["advantage"],
+            releases=chosen["releases"],
+            max_cases_per_individual=chosen["max_cases_per_individual"],
+            public_variants=chosen["public_variants"],
+            scope=chosen["scope"],
+            max_case_length=chosen["max_case_length"],
+            private=data["private"],
+            released=ReleasedLog(
+                cases=data["released"]["cases"],
+                events=data["released"]["events"],
+                variants=data["released"]["variants"],
+                file=data["released"]["file"],
+            ),
+            mechanisms=tree_from_records(data["mechanisms"]),
+            software=MappingProxyType(dict(data["software"])),
+            files=MappingProxyType(dict(data["files"])),
+        )
 
 
 def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
@@ -140,7 +195,7 @@ def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
 
 
 def software_versions() -> dict[str, str]:
-    """Versions of what made the release."""
+    """Versions of what runs here."""
     versions = {"python": platform.python_version()}
     for package in ("amun-dp", "opendp", "numpy"):
         try:

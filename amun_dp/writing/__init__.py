@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -13,17 +13,18 @@ from typing import BinaryIO, cast
 from amun_dp.errors import OutputError
 from amun_dp.eventlog import EventLog
 from amun_dp.writing.folder import check_target, output_errors, release_folder
+from amun_dp.writing.tables import Attributes
 
 __all__ = ["ENDINGS", "check_target", "release_folder", "write_log"]
 
 ENDINGS = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
-_NONE: Mapping[str, str] = MappingProxyType({})
+_NONE: Attributes = MappingProxyType({})
 
 
-def write_log(log: EventLog, path: Path, attributes: Mapping[str, str] = _NONE) -> None:
+def write_log(log: EventLog, path: Path, attributes: Attributes = _NONE) -> None:
     """Write case, activity and timestamp of each event, in the format that the ending of the name asks for.
 
-    ``attributes`` are string attributes of the log as a whole; only XES has a place for them. The file
+    ``attributes`` are attributes of the log as a whole; XES and Parquet have a place for them, CSV has none. The file
     appears under its name when it is complete; if writing fails, a file already there stays as it was.
     """
     write = _writer(log, path, attributes)
@@ -36,7 +37,7 @@ def write_log(log: EventLog, path: Path, attributes: Mapping[str, str] = _NONE) 
             write(cast(BinaryIO, compressed))
 
 
-def _writer(log: EventLog, path: Path, attributes: Mapping[str, str]) -> Callable[[BinaryIO], None]:
+def _writer(log: EventLog, path: Path, attributes: Attributes) -> Callable[[BinaryIO], None]:
     from amun_dp.writing.tables import write_csv, write_parquet
     from amun_dp.writing.xes import write_xes
 
@@ -46,7 +47,7 @@ def _writer(log: EventLog, path: Path, attributes: Mapping[str, str]) -> Callabl
     if name.endswith((".csv", ".csv.gz")):
         return lambda stream: write_csv(log, stream)
     if name.endswith(".parquet"):
-        return lambda stream: write_parquet(log, stream)
+        return lambda stream: write_parquet(log, stream, attributes)
     raise OutputError(f"{path} cannot be written: its ending names no known format. Use one of {', '.join(ENDINGS)}.")
 
 

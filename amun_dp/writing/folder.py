@@ -20,6 +20,7 @@ from pathlib import Path
 from amun_dp.errors import OutputError
 
 REPORT_FILE = "report.json"
+PAGE_FILE = "report.html"
 REPORT_SCHEMA_FAMILY = "amun-dp/report/"
 """How the schema of every report begins: what makes a folder recognisable as a release."""
 INTERNAL_FOLDER = "internal"
@@ -141,7 +142,7 @@ def _check_existing(directory: Path, target: Path, force: bool) -> None:
 
 def _is_release(target: Path, content: set[str]) -> bool:
     """Only what a release consists of, with a report of ours: replacing it deletes nobody else's files."""
-    known = {REPORT_FILE, "report.html", INTERNAL_FOLDER}
+    known = {REPORT_FILE, PAGE_FILE, INTERNAL_FOLDER}
     if REPORT_FILE not in content or any(name not in known and not name.startswith("log.") for name in content):
         return False
     try:

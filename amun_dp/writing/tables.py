@@ -6,7 +6,7 @@ Escaping touches the distinct labels and case names only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -16,6 +16,9 @@ from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, EventLog
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Attributes = Mapping[str, str | float]
+"""Of a log as a whole."""
 
 _ROWS = 1 << 17
 _BATCH_BYTES = 1 << 27
@@ -37,8 +40,8 @@ def write_csv(log: EventLog, stream: BinaryIO) -> None:
         stream.write(joined_bytes(case, ",", activity, ",", date, "T", clock, "+00:00\n"))
 
 
-def write_parquet(log: EventLog, stream: BinaryIO) -> None:
-    """Write the log as Parquet: two string columns and a timestamp[ms, UTC] column."""
+def write_parquet(log: EventLog, stream: BinaryIO, attributes: Attributes) -> None:
+    """Write the log as Parquet: two string columns and a timestamp[ms, UTC] column; attributes as its metadata."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -48,7 +51,8 @@ def write_parquet(log: EventLog, stream: BinaryIO) -> None:
             pa.field(CASE_COLUMN, pa.string(), nullable=False),
             pa.field(ACTIVITY_COLUMN, pa.string(), nullable=False),
             pa.field(TIME_COLUMN, time_type, nullable=False),
-        ]
+        ],
+        metadata={key: str(value) for key, value in attributes.items()} or None,
     )
     names = text_column(log.case_names, "case name")
     labels = text_column(log.activities, "activity label")

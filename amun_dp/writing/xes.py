@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from amun_dp.errors import OutputError
 from amun_dp.eventlog import EventLog
-from amun_dp.writing.tables import batches, joined_bytes, require_four_digit_years, text_column, time_texts
+from amun_dp.writing.tables import Attributes, batches, joined_bytes, require_four_digit_years, text_column, time_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+PRIVACY_PREFIX = "privacy:"
+PRIVACY_URI = "urn:amun-dp:privacy.xesext:1"
+"""Names the extension that docs/privacy.xesext defines; a name, not an address, so that no reader asks the network."""
 
 _HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <log xes.version="1849-2016" xes.features="" xmlns="http://www.xes-standard.org/">
 \t<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
 \t<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
+"""
+_PRIVACY_EXTENSION = f'\t<extension name="Privacy" prefix="privacy" uri="{PRIVACY_URI}"/>\n'
+_GLOBALS = """\
 \t<global scope="trace">
 \t\t<string key="concept:name" value="UNKNOWN"/>
 \t</global>
@@ -43,14 +49,15 @@ _REFERENCES = {
 _NOT_IN_XML = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]"
 
 
-def write_xes(log: EventLog, stream: BinaryIO, attributes: Mapping[str, str]) -> None:
-    """Write the log as XES. ``attributes`` become string attributes of the log itself."""
+def write_xes(log: EventLog, stream: BinaryIO, attributes: Attributes) -> None:
+    """Write the log as XES. ``attributes`` become string or float attributes of the log itself."""
     import pyarrow as pa
 
     require_four_digit_years(log)
     names = _escaped(text_column(log.case_names, "case name"), "case name")
     labels = _escaped(text_column(log.activities, "activity label"), "activity label")
-    stream.write(_HEAD.encode())
+    extension = _PRIVACY_EXTENSION if any(key.startswith(PRIVACY_PREFIX) for key in attributes) else ""
+    stream.write((_HEAD + extension + _GLOBALS).encode())
     stream.write(_attribute_lines(attributes))
 
     activities = _each('\t\t<event><string key="concept:name" value="', labels, '"/><date key="time:timestamp" value="')
@@ -85,12 +92,15 @@ def _trace_openings(log: EventLog, names: pa.Array, rows: slice) -> pa.Array:
     return pa.concat_arrays([nothing, openings]).take(np.where(first_of_case, np.cumsum(first_of_case), 0))
 
 
-def _attribute_lines(attributes: Mapping[str, str]) -> bytes:
+def _attribute_lines(attributes: Attributes) -> bytes:
     if not attributes:
         return b""
-    keys = _escaped(text_column(list(attributes.keys()), "log attribute"), "log attribute")
-    values = _escaped(text_column(list(attributes.values()), "log attribute"), "log attribute")
-    return bytes(joined_bytes('\t<string key="', keys, '" value="', values, '"/>\n'))
+    import pyarrow as pa
+
+    kinds = pa.array(["float" if isinstance(value, float) else "string" for value in attributes.values()])
+    keys = _escaped(text_column(list(attributes), "log attribute"), "log attribute")
+    values = _escaped(text_column(map(str, attributes.values()), "log attribute"), "log attribute")
+    return bytes(joined_bytes("\t<", kinds.cast(pa.large_string()), ' key="', keys, '" value="', values, '"/>\n'))
 
 
 def _each(before: str, texts: pa.Array, after: str) -> pa.Array:

@@ -1,0 +1,90 @@
+"""A release folder, read back. Reading trusts nothing: guarantees are derived from the recorded mechanisms."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accounting.confidential import Confidential
+from accounting.errors import AccountingError
+from accounting.ledger import Ledger, read_ledger
+from amun_dp.errors import AmunError, InputError
+from amun_dp.eventlog import PublicLog, declared_public
+from amun_dp.reading import read_log
+from amun_dp.report import SCHEMA, PublicReport
+from amun_dp.report_schema import schema_problems
+from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedRelease:
+    """What a release folder holds. ``amun-dp verify`` says whether to believe it."""
+
+    directory: Path
+    event_log: PublicLog
+    report: PublicReport
+    ledger: Confidential[Ledger] | None
+    """None where the internal part is absent, as it is for everybody but the publisher."""
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """The released log with pm4py's column names."""
+        return self.event_log.to_pandas()
+
+
+def load_release(directory: str | Path) -> PublishedRelease:
+    """Read a release folder: the public part, and the ledger where it is present.
+
+    Whether the figures of its report are true is another question; ``amun_dp.verify`` answers it.
+    """
+    folder = Path(directory)
+    report = report_of(read_report(folder))
+    return PublishedRelease(folder, released_log(folder, report), report, ledger_in(folder))
+
+
+def read_report(folder: Path) -> dict[str, Any]:
+    """The report as it is written, of the schema that this version reads."""
+    path = folder / REPORT_FILE
+    try:
+        data = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise InputError(f"{folder} is no release: there is no {REPORT_FILE} in it.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON.") from error
+    problems = schema_problems(data)
+    if problems:
+        raise InputError(f"{path} is no report of schema {SCHEMA}: {problems[0]}.")
+    return dict(data)
+
+
+def report_of(data: dict[str, Any]) -> PublicReport:
+    """The report that valid data describe."""
+    try:
+        return PublicReport.from_dict(data)
+    except (AccountingError, AmunError) as error:
+        raise InputError(f"The report records something that does not make sense: {error}") from error
+
+
+def released_log(folder: Path, report: PublicReport) -> PublicLog:
+    """The log that the report names, read as strictly as any other."""
+    if report.released.file is None:
+        raise InputError(f"The report in {folder} names no released log.")
+    return declared_public(read_log(folder / report.released.file))
+
+
+def ledger_in(folder: Path) -> Confidential[Ledger] | None:
+    """The ledger, if the internal part is there."""
+    internal = folder / INTERNAL_FOLDER
+    if not internal.is_dir():
+        return None
+    try:
+        return Confidential(read_ledger(internal))
+    except AccountingError as error:
+        raise InputError(f"The ledger in {internal} is damaged: {error}") from error
