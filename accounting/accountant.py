@@ -24,6 +24,7 @@ from accounting.events import (
     PrivacyEvent,
     SharedByIndividual,
     ThresholdedHistogram,
+    WeightedHistogram,
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
 from accounting.ledger import Ledger, tree_of
@@ -112,7 +113,8 @@ def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Lo
     return Guarantee(
         claim="whole-release",
         reading=Reading.STRICT,
-        statement=f"The whole release, with respect to {_UNIT[scope]}: the losses of all parts added up.",
+        statement=f"The whole release, with respect to {_UNIT[scope]}: the losses of all parts added up"
+        + (_EXCEPT if loss.delta and implied_advantage(loss, scope, relation) is not None else "."),
         scope=scope,
         relation=relation,
         kind=Kind.APPROXIMATE if loss.delta else Kind.PURE,
@@ -170,6 +172,10 @@ def _claimed_advantage(tree: PrivacyEvent, scope: Scope, epsilon: Epsilon | None
     return implied_advantage(Loss(epsilon), Scope.CELL, REPLACE)  # the article counts an add-remove ε once
 
 
+_EXCEPT = (
+    "; the advantage holds except with probability δ: whatever the unit is, the release is with probability 1-δ a draw "
+    "from a mechanism of pure ε."
+)
 _UNIT = {
     Scope.CELL: "what one table cell says about one individual",
     Scope.EVENT: "one relative time of one event",
@@ -225,7 +231,7 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
         match leaf:
             case LaplaceCount() | OneSidedCount():
                 found |= {Assumption.EXACT_SAMPLER, *((Assumption.PUBLIC_LENGTH,) if whole else ())}
-            case ThresholdedHistogram():
+            case ThresholdedHistogram() | WeightedHistogram():
                 found |= {Assumption.EXACT_SAMPLER}
             case BoundedLaplace():
                 found |= {*claim("event-time-public-scale").assumptions, Assumption.PUBLIC_TIME_FRAME}

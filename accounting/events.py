@@ -65,11 +65,32 @@ class OneSidedCount(_Count):
 
 
 @dataclass(frozen=True, slots=True)
+class WeightedHistogram(PrivacyEvent):
+    """Cells, fixed without looking at the log, each with independent discrete Laplace noise of one scale.
+
+    A case adds whole numbers of a total of at most ``weight`` to the cells. The loss is weight/scale when it is added
+    or removed and 2·weight/scale when it is replaced, however many cells it touches. ``of`` says what the cells count:
+    control flow does not see a change of one relative time, times do.
+    """
+
+    scale: float | Withheld
+    weight: int
+    of: Literal["control flow", "times"]
+
+    def __post_init__(self) -> None:
+        _check_scale(self.scale)
+        _check_number(self.weight, "a weight is a whole number of at least 1")
+        _check_choice(self.of, ("control flow", "times"))
+
+
+@dataclass(frozen=True, slots=True)
 class ThresholdedHistogram(PrivacyEvent):
     """Counts with discrete Laplace noise, released only where they reach ``threshold``; each case is in one cell.
 
     Approximate: ε = 1/scale when a case is added or removed, 2/scale when replaced; δ = P(Z ≥ threshold - 1), the
-    probability that a cell which only the changed case has is seen at all.
+    probability that a cell which only the changed case has is seen at all. For a unit of C cases C times that ε, and
+    δ = C·P(Z ≥ threshold - C). About one unit it is a mixture: with probability 1 - δ a draw from a mechanism that has
+    that ε.
     """
 
     scale: float | Withheld
@@ -341,6 +362,7 @@ def event_class(kind: str) -> type[PrivacyEvent]:
 for _kind, _cls in {
     "laplace-count": LaplaceCount,
     "one-sided-count": OneSidedCount,
+    "weighted-histogram": WeightedHistogram,
     "thresholded-histogram": ThresholdedHistogram,
     "bounded-laplace": BoundedLaplace,
     "case-moves": CaseMoves,

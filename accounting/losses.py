@@ -41,6 +41,7 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
     ThresholdedHistogram,
+    WeightedHistogram,
 )
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Relation, Scope
@@ -61,6 +62,9 @@ class Loss:
 
     epsilon: Epsilon
     delta: Fraction = Fraction(0)
+    mixture: bool = True
+    """Whether what is released about one unit is, with probability 1 - δ, a draw from a mechanism of pure ε. That is
+    more than approximate differential privacy says, and what a bound on guesses needs."""
 
 
 KNOWN = frozenset(
@@ -78,6 +82,7 @@ KNOWN = frozenset(
         Sequential,
         SharedByIndividual,
         ThresholdedHistogram,
+        WeightedHistogram,
     }
 )
 """The records that this accountant can read."""
@@ -94,7 +99,9 @@ def strict_loss(event: PrivacyEvent, scope: Scope, relation: Relation, view: Vie
     return loss if loss.delta < 1 else NO_BOUND
 
 
-def _strict(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -> Loss:
+def _strict(  # noqa: PLR0912 -- one case a kind of record
+    event: PrivacyEvent, scope: Scope, relation: Relation, view: View
+) -> Loss:
     def of(part: PrivacyEvent) -> Loss:
         return strict_loss(part, scope, relation, view)
 
@@ -105,6 +112,8 @@ def _strict(event: PrivacyEvent, scope: Scope, relation: Relation, view: View) -
             return _laplace_count(event, scope, relation, view)
         case ThresholdedHistogram():
             return _thresholded(event, scope, relation)
+        case WeightedHistogram():
+            return _weighted(event, scope, relation)
         case BoundedLaplace(scales="public"):
             return _public_times(event, scope, relation, view)
         case BoundedLaplace() | OneSidedCount() | CaseMoves():
@@ -135,9 +144,10 @@ def per_cell(event: LaplaceCount | OneSidedCount) -> Epsilon | None:
     return None if isinstance(event.scale, Withheld) else Epsilon(Fraction(event.sensitivity) / Fraction(event.scale))
 
 
-def per_case(event: ThresholdedHistogram) -> Epsilon | None:
+def per_case(event: ThresholdedHistogram | WeightedHistogram) -> Epsilon | None:
     """What adding or removing a case costs the histogram; None if the scale is withheld."""
-    return None if isinstance(event.scale, Withheld) else Epsilon(1 / Fraction(event.scale))
+    weight = event.weight if isinstance(event, WeightedHistogram) else 1
+    return None if isinstance(event.scale, Withheld) else Epsilon(weight / Fraction(event.scale))
 
 
 def _laplace_count(event: LaplaceCount, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -154,15 +164,30 @@ def _laplace_count(event: LaplaceCount, scope: Scope, relation: Relation, view: 
     return Loss(one_cell * (cells if relation is Relation.ADD_REMOVE else 2 * cells))
 
 
-def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation) -> Loss:
+def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation, cases: int = 1) -> Loss:
+    """For a unit of so many cases."""
     if scope is Scope.EVENT:
         return FREE
     one_case = per_case(event)
-    if one_case is None or isinstance(event.scale, Withheld):
+    if one_case is None or isinstance(event.scale, Withheld) or cases >= event.threshold:
         return NO_BOUND
     moved = 2 if relation is Relation.REPLACE and scope is not Scope.CELL else 1
-    # A replaced case can bring one cell into sight that was not there before, not two: the other one it leaves.
-    return Loss(one_case * moved, Fraction(threshold_delta(event.scale, event.threshold)))
+    # The unit's own cells, that nobody else is in, are at most as many as its cases, with at most all of these in one;
+    # whatever replaces it, it is seen by those that it has, not by those that it might have had.
+    own = Fraction(threshold_delta(event.scale, event.threshold, cases)) * cases
+    return Loss(one_case * moved * cases, min(Fraction(1), own))
+
+
+def _weighted(event: WeightedHistogram, scope: Scope, relation: Relation) -> Loss:
+    whole = per_case(event)
+    if scope is Scope.EVENT and event.of == "control flow":
+        return FREE
+    if whole is None:
+        return NO_BOUND
+    if scope is Scope.CELL:
+        return Loss(whole)
+    # A changed time takes its share of the weight from one cell to another: at most all of it, twice.
+    return Loss(whole * (1 if relation is Relation.ADD_REMOVE and scope is not Scope.EVENT else 2))
 
 
 def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -208,7 +233,11 @@ def _selection(event: DataDependentSelection, scope: Scope, relation: Relation, 
 
 def _sum(losses: Iterable[Loss]) -> Loss:
     parts = list(losses)
-    return Loss(total(part.epsilon for part in parts), sum((part.delta for part in parts), Fraction(0)))
+    return Loss(
+        total(part.epsilon for part in parts),
+        sum((part.delta for part in parts), Fraction(0)),
+        all(part.mixture for part in parts),
+    )
 
 
 def _parallel(event: Parallel, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -220,20 +249,21 @@ def _parallel(event: Parallel, scope: Scope, relation: Relation, view: View) -> 
     if scope is Scope.INDIVIDUAL:
         return _sum(losses)  # cases of one individual may lie in all parts
     deltas = sorted((loss.delta for loss in losses), reverse=True)
+    mixture = all(loss.mixture for loss in losses)
     if moves:
-        return Loss(two_largest(loss.epsilon for loss in losses), sum(deltas[:2], Fraction(0)))
-    return Loss(largest(loss.epsilon for loss in losses), max(deltas, default=Fraction(0)))
+        return Loss(two_largest(loss.epsilon for loss in losses), sum(deltas[:2], Fraction(0)), mixture)
+    return Loss(largest(loss.epsilon for loss in losses), max(deltas, default=Fraction(0)), mixture)
 
 
 def _larger(part: PrivacyEvent, scope: Scope, relation: Relation, view: View) -> Loss:
     """A replaced value may stay in the part, or leave or enter it with its whole case."""
     stays = strict_loss(part, scope, relation, view)
     moves = strict_loss(part, Scope.CASE if scope is Scope.EVENT else scope, Relation.ADD_REMOVE, view)
-    return Loss(largest((stays.epsilon, moves.epsilon)), max(stays.delta, moves.delta))
+    return Loss(largest((stays.epsilon, moves.epsilon)), max(stays.delta, moves.delta), stays.mixture and moves.mixture)
 
 
 def _times(loss: Loss, count: int) -> Loss:
-    return Loss(loss.epsilon * count, loss.delta * count)
+    return Loss(loss.epsilon * count, loss.delta * count, loss.mixture)
 
 
 def _shared(event: SharedByIndividual, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -246,8 +276,21 @@ def _shared(event: SharedByIndividual, scope: Scope, relation: Relation, view: V
         return NO_BOUND if scope is not Scope.EVENT else strict_loss(event.part, scope, relation, view)
     if scope in (Scope.EVENT, Scope.CASE):
         return strict_loss(event.part, scope, relation, view)
-    one_case = strict_loss(event.part, Scope.CELL if scope is Scope.CELL else Scope.CASE, relation, view)
-    return NO_BOUND if event.cases is None else _group(one_case, event.cases)
+    if event.cases is None:
+        return NO_BOUND
+    return _of_several(event.part, Scope.CELL if scope is Scope.CELL else Scope.CASE, relation, view, event.cases)
+
+
+def _of_several(event: PrivacyEvent, scope: Scope, relation: Relation, view: View, cases: int) -> Loss:
+    """For so many cases at once: part by part, because a threshold protects several cases better than a chain of
+    neighbours shows."""
+    match event:
+        case Sequential():
+            return _sum(_of_several(part, scope, relation, view, cases) for part in event.parts)
+        case ThresholdedHistogram():
+            return _thresholded(event, scope, relation, cases)
+        case _:
+            return _group(strict_loss(event, scope, relation, view), cases)
 
 
 def _group(loss: Loss, members: int) -> Loss:
@@ -259,9 +302,9 @@ def _group(loss: Loss, members: int) -> Loss:
         return NO_BOUND
     exponent = float(loss.epsilon.value) * (members - 1)
     if exponent > 700:  # beyond the floats; a probability is at most 1 anyway
-        return Loss(epsilon, Fraction(1))
+        return Loss(epsilon, Fraction(1), mixture=False)
     growth = Fraction(math.exp(exponent)) * (1 + Fraction(1, 2**40))  # covers the rounding of exponent and exp
-    return Loss(epsilon, min(Fraction(1), loss.delta * members * growth))
+    return Loss(epsilon, min(Fraction(1), loss.delta * members * growth), mixture=False)
 
 
 def known(fact: Fact, view: View) -> int | None:

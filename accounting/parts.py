@@ -22,6 +22,8 @@ from accounting.events import (
     PrivacyEvent,
     RepeatedRelease,
     Replicated,
+    ThresholdedHistogram,
+    WeightedHistogram,
 )
 from accounting.formulas import worst_case_advantage
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
@@ -71,7 +73,7 @@ def _voided(guarantee: Guarantee, by: str | None) -> Guarantee:
     )
 
 
-def _claims_of(
+def _claims_of(  # noqa: PLR0912 -- one case a kind of record
     leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], tree: PrivacyEvent, view: View
 ) -> Iterator[Guarantee]:
     alone = surrounded(leaf, around)
@@ -114,6 +116,11 @@ def _claims_of(
                 yield published(name, Scope.CASE, REPLACE, Kind.PERSONALISED)
         case DataDependentSelection(declared_public=False, made_by=None):
             yield published(f"selection-of-{leaf.of}", Scope.CASE, REPLACE)
+        case WeightedHistogram():
+            yield strict("weighted-histogram", Scope.CASE, ADD_REMOVE)
+            yield strict("weighted-histogram", Scope.CASE, REPLACE)
+        case ThresholdedHistogram():
+            yield strict("threshold-mixture", Scope.CASE, REPLACE, Kind.APPROXIMATE)
         case NonPrivate():
             yield strict("predictable-noise", Scope.CASE, REPLACE)
         case _:
@@ -160,9 +167,10 @@ def implied_advantage(loss: Loss, scope: Scope, relation: Relation) -> float | N
     """Largest guessing advantage over all priors, every output: tanh(ε/4) for a replaced unit.
 
     Adding or removing a case bounds what can be guessed about it only as two steps, remove and add: twice ε, except
-    for a single cell. An approximate guarantee bounds no single output, so it implies none here.
+    for a single cell. An approximate guarantee by itself implies none. Where it is a mixture (``threshold-mixture``)
+    the advantage holds for every output that is no draw of the failing part, which has probability δ.
     """
-    if loss.epsilon.value is None or loss.delta:
+    if loss.epsilon.value is None or (loss.delta and (not loss.mixture or relation is ADD_REMOVE)):
         return None
     twice = relation is ADD_REMOVE and scope in (Scope.CASE, Scope.INDIVIDUAL)
     above = _float_above(loss.epsilon.value * (2 if twice else 1))

@@ -19,6 +19,7 @@ from accounting.events import (
     SharedByIndividual,
     ThresholdedHistogram,
     Undisclosed,
+    WeightedHistogram,
     kind_of,
 )
 from accounting.ledger.records import Ledger, LedgerError, chained
@@ -61,7 +62,9 @@ def _published(event: PrivacyEvent, scales_confidential: bool) -> PrivacyEvent:
     if isinstance(event, SharedByIndividual) and isinstance(event.cases, Confidential):
         # The noise inside was scaled by that number, so its scale would betray it.
         scales_confidential = True
-    if scales_confidential and isinstance(event, LaplaceCount | OneSidedCount | ThresholdedHistogram):
+    if scales_confidential and isinstance(
+        event, LaplaceCount | OneSidedCount | ThresholdedHistogram | WeightedHistogram
+    ):
         event = replace(event, scale=WITHHELD)
     return type(event)(**{item.name: _value(getattr(event, item.name), scales_confidential) for item in fields(event)})
 

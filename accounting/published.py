@@ -21,6 +21,7 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
     ThresholdedHistogram,
+    WeightedHistogram,
 )
 from accounting.guarantee import Scope
 from accounting.losses import KNOWN, View, per_case, per_cell
@@ -41,14 +42,18 @@ class _WithheldError(Exception):
     """The figure depends on a confidential fact, and the view is public."""
 
 
-def _published(event: PrivacyEvent, scope: Scope, view: View) -> tuple[Epsilon, Epsilon]:
+def _published(  # noqa: PLR0912 -- one case a kind of record
+    event: PrivacyEvent, scope: Scope, view: View
+) -> tuple[Epsilon, Epsilon]:
     if type(event) not in KNOWN:
         return UNBOUNDED, UNBOUNDED
     match event:
         case LaplaceCount() | OneSidedCount():
             return (ZERO if scope is Scope.EVENT else _disclosed(per_cell(event))), ZERO
-        case ThresholdedHistogram():
+        case ThresholdedHistogram() | WeightedHistogram(of="control flow"):
             return (ZERO if scope is Scope.EVENT else _disclosed(per_case(event))), ZERO
+        case WeightedHistogram():
+            return ZERO, _disclosed(per_case(event))
         case BoundedLaplace():
             if scope is Scope.CELL:
                 return ZERO, ZERO

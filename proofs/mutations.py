@@ -98,7 +98,9 @@ def _algebra() -> Iterable[Mutation]:
     )
     yield of(
         "worst advantage too small",
-        _by("sympy z3 cvc5", "any-prior-advantage", "group-advantage") | _by("flint", "numeric-advantage"),
+        _by("sympy z3 cvc5", "any-prior-advantage", "group-advantage")
+        | _by("z3 cvc5", "mixture-advantage")
+        | _by("flint", "numeric-advantage"),
         worst_advantage=lambda x: (1 - x) / (2 + x),
     )
     yield of(
@@ -142,7 +144,7 @@ def _algebra() -> Iterable[Mutation]:
         | _by("exact", "count-cell", "count-table", "count-table-composed")
         | _by("exact", "event-time-public-scale", "case-times", "relation", "event-time", "copies")
         | _by("exact", "parallel-composition", "parallel-replace", "parallel-replace-maximum", "add-remove-to-replace")
-        | _by("exact", "cases-of-an-individual", "post-processing"),
+        | _by("exact", "cases-of-an-individual", "post-processing", "weighted-histogram", "threshold-mixture"),
         laplace_mass=lambda q, k: (1 - q**2) / (1 + q**2) * q ** (2 * k),
     )
     yield of(
@@ -152,7 +154,9 @@ def _algebra() -> Iterable[Mutation]:
     )
     yield of(
         "Laplace tail one step too far",
-        _by("sympy", "laplace-tail", "threshold-delta", "geometric-law") | _by("flint", "numeric-threshold"),
+        _by("sympy", "laplace-tail", "threshold-delta", "geometric-law")
+        | _by("exact", "threshold-mixture")
+        | _by("flint", "numeric-threshold"),
         laplace_tail=lambda q, t: q ** (t + 1) / (1 + q),
     )
     yield of(
@@ -181,7 +185,7 @@ def _rules() -> Iterable[Mutation]:
     yield of(
         "a sum that takes the first",
         _by("z3 cvc5 exact", "sequential-composition", "approximate-composition")
-        | _by("z3 cvc5", "parallel-replace", "cases-of-an-individual", "add-remove-to-replace")
+        | _by("z3 cvc5", "parallel-replace", "cases-of-an-individual", "add-remove-to-replace", "mixture-composition")
         | _by("exact", "repeated-releases", "unbounded-absorbs"),
         total=first,
     )
@@ -272,6 +276,7 @@ FREE_STANDING = {
     ("selection-of-variants", "exact"),
     ("selection-of-cases", "exact"),
     ("released-counts", "exact"),
+    ("approximate-advantage", "exact"),
     *_by(
         "z3 cvc5",
         "laplace-ratio",
@@ -280,6 +285,7 @@ FREE_STANDING = {
         "event-time-public-scale",
         "parallel-composition",
         "post-processing",
+        "weighted-histogram",
     ),
 }
 """Checkers that call no shipped function: explicit examples, and questions that tests weaken until they are ``sat``."""

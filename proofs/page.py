@@ -6,6 +6,7 @@ from pathlib import Path
 
 from accounting.claims import Claim
 from accounting.claims.article import ARTICLE_CLAIMS
+from accounting.claims.certified import CERTIFIED_CLAIMS
 from accounting.claims.composition import COMPOSITION_CLAIMS
 from accounting.claims.formulas import FORMULA_CLAIMS
 from proofs.arguments import ARGUMENT_ONLY
@@ -39,6 +40,7 @@ def page() -> str:
     for title, claims in (
         ("Formulas", FORMULA_CLAIMS),
         ("Composition", COMPOSITION_CLAIMS),
+        ("The certified method", CERTIFIED_CLAIMS),
         ("The article's release", ARTICLE_CLAIMS),
     ):
         parts.append(f"## {title}\n")

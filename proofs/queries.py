@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.mixtures import mixture_queries
 from proofs.query import Query
 from proofs.rules import composition_queries
 from proofs.subject import Subject
@@ -27,6 +28,7 @@ def queries(subject: Subject) -> Iterator[Query]:
     yield from _noise()
     yield from _headroom()
     yield from composition_queries(subject.quantities)
+    yield from mixture_queries(algebra, subject.quantities)
 
 
 def _posterior(algebra: Any) -> Iterator[Query]:

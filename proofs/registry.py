@@ -33,6 +33,7 @@ _MODULES = (
     "proofs.enclosures",
     "proofs.newton",
     "proofs.exact",
+    "proofs.certified",
     "proofs.refutations",
 )
 

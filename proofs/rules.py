@@ -24,12 +24,17 @@ class _Loss:
         return self
 
 
+def together(quantities: Any, *ratios: Term) -> Term:
+    """The ratio of the summed losses, written by the shipped sum."""
+    summed: _Loss = quantities.total([_Loss(ratio) for ratio in ratios])
+    return summed.ratio
+
+
 def composition_queries(quantities: Any) -> Iterator[Query]:
     a, b, c, d, e, f, m = (Term(name) for name in ("a", "b", "c", "d", "E", "F", "m"))
 
     def total(*ratios: Term) -> Term:
-        together: _Loss = quantities.total([_Loss(ratio) for ratio in ratios])
-        return together.ratio
+        return together(quantities, *ratios)
 
     masses = tuple(mass >= 0 for mass in (a, b, c, d))
     ratios = (e >= 1, f >= 1)

@@ -82,3 +82,7 @@ def between(low: Number, value: Term, high: Number) -> str:
 def size(value: Term) -> Term:
     """|value|, spelled out."""
     return Term(f"(ite (>= {value.text} 0) {value.text} (- {value.text}))")
+
+
+def either(one: str, other: str) -> str:
+    return f"(or {one} {other})"

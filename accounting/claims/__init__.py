@@ -8,13 +8,14 @@ their verdicts from here and has none of its own.
 from __future__ import annotations
 
 from accounting.claims.article import ARTICLE_CLAIMS
+from accounting.claims.certified import CERTIFIED_CLAIMS
 from accounting.claims.claim import Claim
 from accounting.claims.composition import COMPOSITION_CLAIMS
 from accounting.claims.formulas import FORMULA_CLAIMS
 from accounting.errors import AccountingError
 
 CLAIMS: dict[str, Claim] = {}
-for _claim in (*FORMULA_CLAIMS, *COMPOSITION_CLAIMS, *ARTICLE_CLAIMS):
+for _claim in (*FORMULA_CLAIMS, *COMPOSITION_CLAIMS, *CERTIFIED_CLAIMS, *ARTICLE_CLAIMS):
     if CLAIMS.setdefault(_claim.id, _claim) is not _claim:
         raise AccountingError(f"two claims are called '{_claim.id}'.")
 

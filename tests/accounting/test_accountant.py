@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -28,6 +29,7 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
     ThresholdedHistogram,
+    WeightedHistogram,
     kind_of,
     register_event,
 )
@@ -152,13 +154,49 @@ def test_adding_or_removing_a_case_bounds_what_can_be_guessed_about_it_by_twice_
     assert gained <= line.advantage
 
 
-def test_an_approximate_guarantee_bounds_no_single_output() -> None:
-    whole = strictest(account(ThresholdedHistogram(4.0, 60)).public, Scope.CASE, REPLACE)
+def test_an_approximate_guarantee_bounds_guesses_only_where_it_is_a_mixture() -> None:
+    lines = account(ThresholdedHistogram(4.0, 60)).public
+    whole = strictest(lines, Scope.CASE, REPLACE)
     assert whole.kind is Kind.APPROXIMATE
     assert whole.delta > 0
-    assert whole.advantage is None
-    published = [line for line in account(ThresholdedHistogram(4.0, 60)).public if line.reading is Reading.PUBLISHED]
+    assert whole.advantage == pytest.approx(math.tanh(2 / 4.0 / 4), abs=1e-6)
+    assert "except with probability" in whole.statement
+    assert strictest(lines, Scope.CASE, ADD_REMOVE).advantage is None
+    published = [line for line in lines if line.reading is Reading.PUBLISHED]
     assert not any(line.verdict in PROVED for line in published if line.scope is not Scope.EVENT)
+    # Two at once, for an individual with two cases: only the chain of neighbours is left, and that is no mixture.
+    twice = SharedByIndividual(Replicated(ThresholdedHistogram(4.0, 60), 2), 2)
+    assert strictest(account(twice).public, Scope.INDIVIDUAL, REPLACE).advantage is None
+
+
+def test_a_threshold_protects_the_cases_of_one_individual_together() -> None:
+    scale, threshold, cases = 4.0, 60, 3
+    whole = strictest(
+        account(SharedByIndividual(ThresholdedHistogram(scale, threshold), cases)).public, Scope.INDIVIDUAL, REPLACE
+    )
+    assert whole.epsilon.value is not None
+    assert float(whole.epsilon.value) == pytest.approx(2 * cases / scale, rel=1e-5)
+    # Each of three cells that only they are in, with at most all three of their cases in it, summed term by term.
+    q = math.exp(-1 / scale)
+    tail = sum((1 - q) / (1 + q) * q**k for k in range(threshold - cases, 2000))
+    assert whole.delta == pytest.approx(cases * tail, rel=1e-4)
+    assert whole.advantage == pytest.approx(math.tanh(2 * cases / scale / 4), abs=1e-5)
+    no_room = account(SharedByIndividual(ThresholdedHistogram(scale, 3), 3)).public
+    assert not strictest(no_room, Scope.INDIVIDUAL, REPLACE).epsilon.bounded
+
+
+def test_a_weighted_histogram_costs_its_weight_once_or_twice_and_control_flow_sees_no_times() -> None:
+    def stated(tree: PrivacyEvent, scope: Scope, relation: Relation) -> float | None:
+        return strictest(account(tree).public, scope, relation).epsilon.stated()
+
+    times, control = WeightedHistogram(64.0, 16, "times"), WeightedHistogram(64.0, 16, "control flow")
+    for event in (times, control):
+        assert stated(event, Scope.CASE, ADD_REMOVE) == 0.25
+        assert stated(event, Scope.CASE, REPLACE) == 0.5
+        assert stated(event, Scope.INDIVIDUAL, REPLACE) == 0.5
+    assert stated(times, Scope.EVENT, REPLACE) == 0.5
+    assert stated(control, Scope.EVENT, REPLACE) == 0.0
+    assert stated(Sequential((times, control)), Scope.CASE, REPLACE) == 1.0
 
 
 def test_noise_of_a_public_scale_bounds_an_event_and_each_millisecond_of_it() -> None:
@@ -250,7 +288,11 @@ def test_filtering_says_the_same_inside_and_outside() -> None:
 def test_a_bounded_whole_has_an_advantage_and_assumptions_and_an_unbounded_one_has_neither(tree: PrivacyEvent) -> None:
     for line in account(tree).public:
         if line.claim == "whole-release" and line.reading is Reading.STRICT:
-            assert (line.advantage is not None) == (line.epsilon.bounded and not line.delta)
+            assert line.advantage is None or line.epsilon.bounded
+            if not line.delta:
+                assert (line.advantage is not None) == line.epsilon.bounded
+            elif line.relation is ADD_REMOVE:
+                assert line.advantage is None
             assert line.assumptions
             assert (line.verdict in PROVED) == line.epsilon.bounded
 

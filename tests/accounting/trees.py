@@ -22,6 +22,7 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
     ThresholdedHistogram,
+    WeightedHistogram,
 )
 
 
@@ -50,6 +51,7 @@ facts = st.one_of(st.none(), st.integers(1, 200), st.integers(1, 200).map(Confid
 bounded_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     st.builds(LaplaceCount, scales, st.integers(1, 5), st.integers(1, 200)),
     st.builds(ThresholdedHistogram, scales, st.integers(2, 500)),
+    st.builds(WeightedHistogram, scales, st.integers(1, 50), st.sampled_from(["control flow", "times"])),
     st.just(PostProcessing("order", "random")),
 )
 any_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
