@@ -33,5 +33,5 @@ def guaranteed_unit(report: PublicReport) -> str:
     for scope in (Scope.INDIVIDUAL, Scope.CASE, Scope.EVENT, Scope.CELL):
         line = strictest(lines, scope, Relation.REPLACE)
         if line.epsilon.bounded and line.verdict in (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS):
-            return scope.value
+            return str(scope.value)
     return NO_UNIT
