@@ -23,6 +23,7 @@ from accounting.events import (
     PostProcessing,
     PrivacyEvent,
     SharedByIndividual,
+    TakenAsPublic,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -98,8 +99,21 @@ _LINES = (
 )
 
 
+_NOT_THE_ARTICLE_S = (
+    DataDependentSelection,
+    NonPrivate,
+    PostProcessing,
+    TakenAsPublic,
+    ThresholdedHistogram,
+    WeightedHistogram,
+)
+
+
 def _whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
+    article = any(type(leaf) not in _NOT_THE_ARTICLE_S for leaf in leaves(tree))
     for reading, scope, relation in _LINES:
+        if reading is Reading.PUBLISHED and not article:
+            continue  # the article says nothing of such a release
         # The advantage belongs to the replace relation, whichever line asks.
         strict = strict_loss(tree, scope, relation if reading is Reading.STRICT else REPLACE, view)
         if reading is Reading.STRICT:
@@ -223,6 +237,14 @@ def _obstacle(leaf: PrivacyEvent, scope: Scope) -> str | None:
             return None  # an undeclared fact, no failed claim
 
 
+_PUBLIC = {
+    "labels": Assumption.PUBLIC_LABELS,
+    "time frame": Assumption.PUBLIC_TIME_FRAME,
+    "number of cases": Assumption.PUBLIC_NUMBER_OF_CASES,
+    "longest duration": Assumption.PUBLIC_LONGEST_DURATION,
+}
+
+
 def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
     """What a bound for this tree rests on, or would need, each once, in the order of the list of assumptions."""
     found = {Assumption.INDEPENDENT_CASES, Assumption.PUBLIC_LABELS}
@@ -237,6 +259,8 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
                 found |= {*claim("event-time-public-scale").assumptions, Assumption.PUBLIC_TIME_FRAME}
                 found |= {Assumption.COPIES_IGNORE_TIMES} if leaf.scales == "data" else set()
                 found |= {Assumption.KNOWN_CONTROL_FLOW, Assumption.PUBLIC_LENGTH} if whole else set()
+            case TakenAsPublic():
+                found.add(_PUBLIC[leaf.what])
             case DataDependentSelection(made_by=None):
                 needed = Assumption.PUBLIC_VARIANTS if leaf.of == "variants" else Assumption.PUBLIC_GROUPS
                 found |= {needed} if leaf.of != "cases" else set()
@@ -244,7 +268,7 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
                 pass
     if scope in (Scope.CELL, Scope.INDIVIDUAL):
         for leaf, around in with_surroundings(tree):
-            if not isinstance(leaf, PostProcessing | DataDependentSelection):
+            if not isinstance(leaf, PostProcessing | DataDependentSelection | TakenAsPublic):
                 shared = any(isinstance(outer, SharedByIndividual) for outer in around)
                 found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL)
     return tuple(assumption for assumption in Assumption if assumption in found)

@@ -19,6 +19,7 @@ class Assumption(Enum):
     PUBLIC_CASES_PER_INDIVIDUAL = "public bound on the cases of an individual"
     ONE_CASE_PER_INDIVIDUAL = "one case per individual"
     PUBLIC_NUMBER_OF_CASES = "public number of cases"
+    PUBLIC_LONGEST_DURATION = "public longest duration"
     KNOWN_CONTROL_FLOW = "known control flow"
     ESTIMATED_PRIOR = "estimated prior"
     COPIES_IGNORE_TIMES = "copies do not depend on times"
@@ -45,6 +46,7 @@ _EXPLANATIONS = {
     Assumption.ONE_CASE_PER_INDIVIDUAL: "no individual stands behind more than one case; nothing else was declared",
     Assumption.KNOWN_CONTROL_FLOW: "which events the case has is known; only their times may differ",
     Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret",
+    Assumption.PUBLIC_LONGEST_DURATION: "how long a step of a case can take at most is no secret",
     Assumption.ESTIMATED_PRIOR: "the attacker's prior is the one estimated from the log; another may gain more",
     Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",
     Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (OpenDP's sampler and the "

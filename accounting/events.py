@@ -214,6 +214,21 @@ class DataDependentSelection(PrivacyEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TakenAsPublic(PrivacyEvent):
+    """A fact that the mechanisms are given from outside: free, under the assumption that it is public.
+
+    ``from_log`` says that nobody gave it and it was read off the log, rounded outward; the assumption is then a bold
+    one, and the report says who is exposed by it.
+    """
+
+    what: Literal["labels", "time frame", "number of cases", "longest duration"]
+    from_log: bool
+
+    def __post_init__(self) -> None:
+        _check_choice(self.what, ("labels", "time frame", "number of cases", "longest duration"))
+
+
+@dataclass(frozen=True, slots=True)
 class PostProcessing(PrivacyEvent):
     """A function of already released or public things only: free. ``why`` says why it is one."""
 
@@ -367,6 +382,7 @@ for _kind, _cls in {
     "bounded-laplace": BoundedLaplace,
     "case-moves": CaseMoves,
     "data-dependent-selection": DataDependentSelection,
+    "taken-as-public": TakenAsPublic,
     "post-processing": PostProcessing,
     "non-private": NonPrivate,
     "undisclosed": Undisclosed,

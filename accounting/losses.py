@@ -40,6 +40,7 @@ from accounting.events import (
     Replicated,
     Sequential,
     SharedByIndividual,
+    TakenAsPublic,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -81,6 +82,7 @@ KNOWN = frozenset(
         Replicated,
         Sequential,
         SharedByIndividual,
+        TakenAsPublic,
         ThresholdedHistogram,
         WeightedHistogram,
     }
@@ -106,7 +108,7 @@ def _strict(  # noqa: PLR0912 -- one case a kind of record
         return strict_loss(part, scope, relation, view)
 
     match event:
-        case PostProcessing():
+        case PostProcessing() | TakenAsPublic():
             return FREE
         case LaplaceCount():
             return _laplace_count(event, scope, relation, view)

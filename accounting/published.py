@@ -20,6 +20,7 @@ from accounting.events import (
     Replicated,
     Sequential,
     SharedByIndividual,
+    TakenAsPublic,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -60,7 +61,7 @@ def _published(  # noqa: PLR0912 -- one case a kind of record
             if view is View.PUBLIC or isinstance(event.columns, Withheld):
                 raise _WithheldError
             return ZERO, largest_losses(event.columns.reveal()).event
-        case CaseMoves() | DataDependentSelection() | PostProcessing():
+        case CaseMoves() | DataDependentSelection() | PostProcessing() | TakenAsPublic():
             return ZERO, ZERO
         case Sequential():
             parts = [_published(part, scope, view) for part in event.parts]

@@ -114,6 +114,9 @@ LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "weighted-histogram": st.builds(
         events.WeightedHistogram, positive, whole, st.sampled_from(["control flow", "times"])
     ),
+    "taken-as-public": st.builds(
+        events.TakenAsPublic, st.sampled_from(["labels", "time frame", "number of cases"]), st.booleans()
+    ),
     "case-moves": st.builds(events.CaseMoves),
     "post-processing": st.builds(events.PostProcessing, text, text),
     "non-private": st.builds(events.NonPrivate, text),

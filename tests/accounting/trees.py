@@ -21,6 +21,7 @@ from accounting.events import (
     Replicated,
     Sequential,
     SharedByIndividual,
+    TakenAsPublic,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -53,6 +54,7 @@ bounded_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     st.builds(ThresholdedHistogram, scales, st.integers(2, 500)),
     st.builds(WeightedHistogram, scales, st.integers(1, 50), st.sampled_from(["control flow", "times"])),
     st.just(PostProcessing("order", "random")),
+    st.builds(TakenAsPublic, st.sampled_from(["labels", "number of cases"]), st.booleans()),
 )
 any_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     bounded_leaves,
