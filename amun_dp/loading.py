@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,17 +52,25 @@ def read_report(folder: Path) -> dict[str, Any]:
     """The report as it is written, of the schema that this version reads."""
     path = folder / REPORT_FILE
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
+        problems = schema_problems(data)
     except FileNotFoundError as error:
         raise InputError(f"{folder} is no release: there is no {REPORT_FILE} in it.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON.") from error
-    problems = schema_problems(data)
     if problems:
         raise InputError(f"{path} is no report of schema {SCHEMA}: {problems[0]}.")
     return dict(data)
+
+
+def _finite(text: str) -> float:
+    """JSON knows no infinity; Python's reader does."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("not a finite number")
+    return value
 
 
 def report_of(data: dict[str, Any]) -> PublicReport:

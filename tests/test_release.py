@@ -16,7 +16,7 @@ from accounting.accountant import replay
 from accounting.guarantee import Relation, Verdict
 from accounting.ledger import read_ledger
 from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog import EventLog, PublicLog, ReadingFacts
 from amun_dp.generator import LogShape, generate_log, hospital_log
 from amun_dp.release import Release
 from tests import worked_example
@@ -37,6 +37,9 @@ def release_or_refusal(log: EventLog, method: str, conventions: str, seed: int |
 
 def check_promises(log: EventLog, release: Release, method: str, conventions: str) -> None:
     released = release.event_log
+    assert isinstance(released, PublicLog)
+    assert released.individual is None
+    assert released.facts == ReadingFacts()  # nothing of how the original was read
     assert variants_of(released) <= variants_of(log)  # R1
     assert release.report.released.variants == len(variants_of(released))
     if method == "oversampling":

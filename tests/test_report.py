@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 import amun_dp
 import amun_dp.methods
-from accounting.accountant import strictest
+from accounting.accountant import public_account, strictest
 from accounting.guarantee import Reading, Relation, Scope, Verdict
 from amun_dp.conventions import CORRECTED
 from amun_dp.errors import ReleaseError
@@ -27,9 +29,23 @@ def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path)
     release = amun_dp.anonymize(hospital_log(), 0.2, "filtering")
     release.save(tmp_path / "out")
     report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
-    for field in ("schema", "method", "conventions", "advantage", "private", "released", "guarantees", "unprotected"):
-        assert field in report
-    assert set(report["released"]) == {"file", "sha256", "cases", "events", "variants"}
+    assert list(report) == [
+        "schema",
+        "release",
+        "software",
+        "method",
+        "conventions",
+        "parameters",
+        "advantage",
+        "private",
+        "private_means",
+        "released",
+        "files",
+        "guarantees",
+        "unprotected",
+        "mechanisms",
+    ]
+    assert set(report["released"]) == {"file", "cases", "events", "variants"}
     verdicts = {claim["claim"]: claim["verdict"] for claim in report["guarantees"] if claim["claim"] != "whole-release"}
     assert {line["verdict"] for line in report["guarantees"] if line["claim"] == "whole-release"} == {"refuted"}
     assert verdicts["count-cell"] == "refuted"
@@ -67,6 +83,38 @@ def test_filtering_has_no_bound_for_a_cell_because_one_case_can_save_others() ->
     assert cells_and_filtered(log_of(one_more)) == ([5, 11, 11], 0)
 
 
+def test_the_report_states_the_hash_of_every_other_published_file(tmp_path: Path) -> None:
+    for format, name in (("xes", "log.xes.gz"), ("csv", "log.csv"), ("parquet", "log.parquet")):
+        folder = tmp_path / format
+        saved = amun_dp.anonymize(hospital_log(), 0.2).save(folder, format=format)
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        assert report["released"]["file"] == name
+        published = {path.name for path in folder.iterdir() if path.is_file()} - {"report.json"}
+        assert published == {name, "report.html"}
+        digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in published}
+        assert report["files"] == digests == saved.files
+
+
+def test_each_release_has_an_identifier_of_its_own_and_the_date_of_today_in_utc() -> None:
+    before = datetime.now(UTC).date().isoformat()
+    reports = [amun_dp.anonymize(hospital_log(), 0.2).report for _ in range(3)]
+    assert len({report.release_id for report in reports}) == 3
+    assert all(before <= report.made_on <= datetime.now(UTC).date().isoformat() for report in reports)
+
+
+def test_the_guarantees_follow_from_the_published_mechanisms_alone() -> None:
+    report = amun_dp.anonymize(hospital_log(), 0.2, "sampling").report
+    assert report.guarantees == public_account(report.mechanisms)
+    of_another = amun_dp.anonymize(hospital_log(), 0.4, "sampling").report
+    assert replace(report, mechanisms=of_another.mechanisms).guarantees == of_another.guarantees != report.guarantees
+
+
+def test_the_public_account_of_a_release_is_the_one_that_its_report_derives() -> None:
+    for method in METHODS:
+        release = amun_dp.anonymize(individuals(hospital_log(), 3), 0.2, method)
+        assert release.report.guarantees == release.account.public
+
+
 def individuals(log: EventLog, cases_each: int) -> EventLog:
     return replace(log, individual=np.arange(log.n_cases) // cases_each)
 
@@ -75,7 +123,7 @@ def test_the_report_depends_on_the_original_only_through_the_released_log() -> N
     # Logs of different size, shape and cases per person, same parameters: only figures of the released log may differ.
     def public_part(log: EventLog, method: str) -> str:
         report = amun_dp.anonymize(log, 0.2, method).report.as_dict()
-        del report["released"]
+        del report["released"], report["release"]  # figures of the released log, and a random identifier
         return json.dumps(report, sort_keys=True)
 
     for method in METHODS:

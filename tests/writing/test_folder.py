@@ -46,6 +46,7 @@ def old_release(tmp_path: Path) -> Path:
     target.mkdir()
     fill(target, "old")
     (target / "log.xes.gz").write_text("old")
+    (target / "report.html").write_text("old")
     return target
 
 
@@ -118,6 +119,7 @@ def test_force_replaces_an_old_release_and_never_merges(old_release: Path) -> No
         assert (old_release / "report.json").read_text() == REPORTS["old"]
     assert set(snapshot(old_release.parent).values()) == {"new", REPORTS["new"], None}
     assert not (old_release / "log.xes.gz").exists()
+    assert not (old_release / "report.html").exists()
     assert list(old_release.parent.iterdir()) == [old_release]
 
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from amun_dp.errors import OutputError
 from amun_dp.eventlog import EventLog
 from amun_dp.writing import tables
-from amun_dp.writing.tables import write_csv, write_parquet
-from tests.writing.logs import any_text, log_of, logs, rows_of, small_log
+from amun_dp.writing.tables import Attributes, write_csv, write_parquet
+from tests.writing.logs import AWKWARD_TEXTS, any_text, log_of, logs, rows_of, small_log
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -27,9 +27,9 @@ def csv_of(log: EventLog) -> str:
     return stream.getvalue().decode()
 
 
-def parquet_of(log: EventLog) -> pa.Table:
+def parquet_of(log: EventLog, attributes: Attributes | None = None) -> pa.Table:
     stream = io.BytesIO()
-    write_parquet(log, stream)
+    write_parquet(log, stream, attributes or {})
     return pq.read_table(pa.BufferReader(stream.getvalue()))
 
 
@@ -64,6 +64,13 @@ def test_parquet_has_strings_and_utc_milliseconds() -> None:
     schema = parquet_of(small_log()).schema
     assert schema.names == ["case:concept:name", "concept:name", "time:timestamp"]
     assert schema.types == [pa.string(), pa.string(), pa.timestamp("ms", tz="UTC")]
+
+
+def test_parquet_carries_attributes_of_the_log_as_metadata_and_none_if_there_are_none() -> None:
+    texts = {text or "empty": text for text in AWKWARD_TEXTS}
+    metadata = parquet_of(small_log(), {**texts, "number": 0.1}).schema.metadata
+    assert {key.decode(): value.decode() for key, value in metadata.items()} == {**texts, "number": "0.1"}
+    assert parquet_of(small_log()).schema.metadata is None
 
 
 def test_parquet_holds_times_that_text_cannot() -> None:

@@ -41,10 +41,18 @@ def test_an_unknown_ending_is_refused_with_the_known_ones(name: str, tmp_path: P
     assert not list(tmp_path.iterdir())
 
 
-def test_tables_ignore_log_attributes(tmp_path: Path) -> None:
+def test_csv_has_no_place_for_log_attributes(tmp_path: Path) -> None:
     write_log(small_log(), tmp_path / "with.csv", {"source": "test"})
     write_log(small_log(), tmp_path / "without.csv")
     assert (tmp_path / "with.csv").read_bytes() == (tmp_path / "without.csv").read_bytes()
+
+
+@pytest.mark.parametrize("ending", [".xes", ".parquet"])
+def test_the_other_formats_carry_log_attributes(ending: str, tmp_path: Path) -> None:
+    write_log(small_log(), tmp_path / f"with{ending}", {"source": "test"})
+    write_log(small_log(), tmp_path / f"without{ending}")
+    assert b"source" in (tmp_path / f"with{ending}").read_bytes()
+    assert b"source" not in (tmp_path / f"without{ending}").read_bytes()
 
 
 def test_the_file_has_the_mode_that_umask_wants(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from amun_dp.errors import OutputError
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import LogShape, generate_log, hospital_log
 from amun_dp.writing import tables, write_log
+from amun_dp.writing.tables import Attributes
 from amun_dp.writing.xes import write_xes
 from tests.writing.logs import AWKWARD_TEXTS, Rows, log_of, logs, rows_of, small_log, xml_text
 
@@ -25,7 +26,7 @@ NAMESPACE = "{http://www.xes-standard.org/}"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def written(log: EventLog, attributes: dict[str, str] | None = None) -> bytes:
+def written(log: EventLog, attributes: Attributes | None = None) -> bytes:
     stream = io.BytesIO()
     write_xes(log, stream, attributes or {})
     return stream.getvalue()
@@ -86,6 +87,23 @@ def test_the_document_is_what_the_standard_asks_for() -> None:
         "\t</trace>\n"
         "</log>\n"
     )
+
+
+def test_a_number_among_the_attributes_is_a_float_that_comes_back_as_it_was() -> None:
+    log = ET.fromstring(written(small_log(), {"text": "0.1", "number": 0.1 + 0.2}))
+    assert [element.attrib for element in log.findall(f"{NAMESPACE}string")] == [{"key": "text", "value": "0.1"}]
+    (number,) = log.findall(f"{NAMESPACE}float")
+    assert number.attrib["key"] == "number"
+    assert float(number.attrib["value"]) == 0.1 + 0.2
+
+
+def test_the_privacy_extension_is_declared_exactly_where_its_attributes_are() -> None:
+    def prefixes(attributes: Attributes) -> list[str]:
+        found = ET.fromstring(written(small_log(), attributes)).findall(f"{NAMESPACE}extension")
+        return [element.attrib["prefix"] for element in found]
+
+    assert prefixes({"note": "privacy"}) == ["concept", "time"]
+    assert prefixes({"privacy:method": "sampling"}) == ["concept", "time", "privacy"]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 1000])

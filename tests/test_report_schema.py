@@ -1,0 +1,393 @@
+"""The published schema of the report: what every report conforms to, and that every departure from it is found."""
+
+from __future__ import annotations
+
+import copy
+import fnmatch
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import amun_dp
+from accounting.assumptions import Assumption
+from accounting.guarantee import Kind, Reading, Relation, Scope, Verdict
+from amun_dp.conventions import CORRECTED, Compression, Filtering, Prior, ValueRange
+from amun_dp.folder import FILE_NAMES
+from amun_dp.generator import hospital_log
+from amun_dp.methods import Method, register_method, unregister_method
+from amun_dp.report import SCHEMA
+from amun_dp.report_schema import report_schema, schema_problems
+from amun_dp.writing.folder import PAGE_FILE
+from tests.test_release import METHODS
+from tests.test_researchers_way_in import halve
+
+Schema = dict[str, Any]
+ROOT = Path(__file__).parents[1]
+
+
+def published(folder: Path, format: str = "csv", **options: Any) -> dict[str, Any]:
+    """The report of a release as a reader finds it on disk."""
+    amun_dp.anonymize(hospital_log(cases=60), **{"advantage": 0.2} | options).save(folder, format=format)
+    report: dict[str, Any] = json.loads((folder / "report.json").read_bytes())
+    return report
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """One with all sorts of values: a number of cases that is declared, and releases."""
+    folder = tmp_path_factory.mktemp("release") / "out"
+    return published(folder, max_cases_per_individual=2, max_case_length=40, releases=2)
+
+
+# --- the schema itself ----------------------------------------------------------------------------------------------
+
+
+def test_the_schema_is_one_of_draft_2020_12() -> None:
+    Draft202012Validator.check_schema(report_schema())
+    assert report_schema()["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
+
+
+def test_the_schema_names_the_version_that_the_code_writes() -> None:
+    schema = report_schema()
+    assert schema["properties"]["schema"]["const"] == SCHEMA
+    assert SCHEMA in schema["title"]
+    assert schema["$id"] == "urn:" + SCHEMA.replace("/", ":")
+
+
+def test_the_schema_is_package_data_and_found_through_the_package() -> None:
+    name = f"schemas/{SCHEMA.removeprefix('amun-dp/').replace('/', '-')}.schema.json"
+    assert json.loads((files("amun_dp") / name).read_bytes()) == report_schema()
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = settings["tool"]["setuptools"]["package-data"]["amun_dp"]
+    assert any(fnmatch.fnmatch(name, pattern) for pattern in shipped)
+
+
+def subschemas(schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
+    """Every schema inside a schema with its place, without following references."""
+    yield path, schema
+    for group, place in (("properties", path), ("$defs", f"{path}/$defs")):
+        for name, inner in schema.get(group, {}).items():
+            yield from subschemas(inner, f"{place}/{name}")
+    for name in ("items", "additionalProperties"):
+        if isinstance(schema.get(name), dict):
+            yield from subschemas(schema[name], f"{path}/{name}")
+
+
+SELF_EVIDENT = {
+    "/schema",
+    "/release",
+    "/parameters",
+    *(f"/software/{name}" for name in ("amun-dp", "python", "opendp", "numpy")),
+    *(f"/released/{name}" for name in ("file", "cases", "events", "variants")),
+    *(f"/files/{name}" for name in ("log.xes.gz", "log.csv", "log.parquet", "report.html")),
+    "/private_means",  # a sentence that explains itself
+    "/guarantees",
+    *(f"/$defs/guarantee/{name}" for name in ("verdict", "statement", "why")),
+    *(f"/$defs/record/{name}" for name in ("kind", "parameters")),
+}
+
+
+def test_every_property_has_a_description_or_is_known_to_need_none() -> None:
+    """A new property comes with its meaning."""
+    described: set[str] = set()
+    bare: set[str] = set()
+    for path, schema in subschemas(report_schema()):
+        for name, inner in schema.get("properties", {}).items():
+            (described if inner.get("description") else bare).add(f"{path}/{name}")
+    assert bare <= SELF_EVIDENT
+    assert {"/advantage", "/release/id", "/parameters/window_ms", "/$defs/guarantee/delta"} <= described
+
+
+OPEN = {
+    "/software": "further programs, each with its version",
+    "/$defs/guarantee/assumptions": "its names are enumerated",
+    "/$defs/record/parameters": "the mechanism's own fields, which the accountant reads as strictly as a ledger",
+}
+
+
+def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
+    seen = set()
+    for path, schema in subschemas(report_schema()):
+        if schema.get("type") != "object":
+            assert "properties" not in schema
+            continue
+        seen.add(path)
+        if path not in OPEN:
+            assert schema["additionalProperties"] is False, path
+        if path not in ("/files", *OPEN):
+            assert set(schema["required"]) == set(schema["properties"]), path
+    assert seen >= OPEN.keys()
+    assert seen - OPEN.keys() == {
+        "",
+        "/release",
+        "/parameters",
+        "/released",
+        "/files",
+        "/$defs/guarantee",
+        "/$defs/record",
+    }
+
+
+def test_what_is_open_is_bounded_otherwise(report: dict[str, Any]) -> None:
+    spoilt = copy.deepcopy(report)
+    spoilt["software"]["another"] = 1.0
+    assert schema_problems(spoilt) == ["software/another is of the wrong type"]
+    spoilt["software"]["another"] = "1.0"
+    assert schema_problems(spoilt) == []
+    spoilt["guarantees"][0]["assumptions"]["trust me"] = "it is fine"
+    assert schema_problems(spoilt) == ["guarantees/0/assumptions is none of the allowed values"]
+
+
+def values(enum: type[Enum]) -> list[str]:
+    return [member.value for member in enum]
+
+
+def test_the_schema_allows_exactly_what_the_code_knows() -> None:
+    schema = report_schema()
+    parameters, guarantee = schema["properties"]["parameters"]["properties"], schema["$defs"]["guarantee"]["properties"]
+    assert guarantee["scope"]["enum"] == values(Scope)
+    assert guarantee["relation"]["enum"] == values(Relation)
+    assert guarantee["kind"]["enum"] == values(Kind)
+    assert guarantee["reading"]["enum"] == values(Reading)
+    assert guarantee["verdict"]["enum"] == values(Verdict)
+    assert guarantee["assumptions"]["propertyNames"]["enum"] == values(Assumption)
+    for name, choices in {
+        "prior": Prior,
+        "value_range": ValueRange,
+        "filtering": Filtering,
+        "compression": Compression,
+    }.items():
+        assert parameters[name]["enum"] == list(get_args(choices))
+    assert parameters["scope"]["enum"] == ["event", "case"]  # amun_dp.parameters compares with these two
+    assert schema["properties"]["released"]["properties"]["file"]["enum"] == list(FILE_NAMES.values())
+    assert list(schema["properties"]["files"]["properties"]) == [*FILE_NAMES.values(), PAGE_FILE]
+
+
+# --- every report conforms ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FILE_NAMES)
+@pytest.mark.parametrize("conventions", ["article", "corrected"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_report_of_each_method_convention_and_format_conforms(
+    method: str, conventions: str, format: str, tmp_path: Path
+) -> None:
+    assert schema_problems(published(tmp_path / "out", format, method=method, conventions=conventions)) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"releases": 3},
+        {"max_cases_per_individual": 4},
+        {"scope": "case", "max_case_length": 40},
+        {"max_case_length": 40},
+        {"public_variants": True},
+        {"seed": 7},
+        {"conventions": replace(CORRECTED, name="custom", window=5_000, start_window=1)},
+        {"releases": 2, "max_cases_per_individual": 2, "scope": "case", "max_case_length": 40, "seed": 1},
+        {"advantage": 1e-6, "method": "sampling"},
+        {"advantage": 1 - 1e-6, "method": "oversampling"},
+    ],
+    ids="-".join,
+)
+def test_the_report_of_each_option_conforms(options: dict[str, Any], tmp_path: Path) -> None:
+    assert schema_problems(published(tmp_path / "out", **options)) == []
+
+
+def test_the_report_of_individuals_from_the_log_conforms_and_withholds_their_number(tmp_path: Path) -> None:
+    log = hospital_log(cases=60)
+    release = amun_dp.anonymize(replace(log, individual=log.case[log.offsets[:-1]] // 3), 0.2)
+    release.save(tmp_path / "out", format="csv")
+    found = json.loads((tmp_path / "out" / "report.json").read_bytes())
+    assert schema_problems(found) == []
+    assert found["parameters"]["max_cases_per_individual"] is None
+    assert {"cases": {"withheld": True}}.items() <= next(
+        record["parameters"] for record in found["mechanisms"] if record["kind"] == "shared-by-individual"
+    ).items()
+
+
+def test_the_report_of_a_method_from_outside_conforms(tmp_path: Path) -> None:
+    register_method(Method("schema-halving", "keeps half", False, lambda advantage: advantage, halve))
+    try:
+        found = published(tmp_path / "out", method="schema-halving")
+    finally:
+        unregister_method("schema-halving")
+    assert schema_problems(found) == []
+    assert any(record["kind"] == "undisclosed" for record in found["mechanisms"])
+
+
+# --- every departure is found ---------------------------------------------------------------------------------------
+
+SAMPLES: dict[str, Any] = {
+    "null": None,
+    "boolean": True,
+    "integer": 7,
+    "number": 0.5,
+    "string": "SECRET",
+    "array": ["SECRET"],
+    "object": {"SECRET": "SECRET"},
+}
+ALSO = {"number": {"integer"}}
+"""A whole number is a number."""
+
+
+def resolved(schema: Schema) -> Schema:
+    if "$ref" in schema:
+        return resolved(report_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")])
+    return schema
+
+
+def wrong_values(schema: Schema) -> Iterator[Any]:
+    """Values that a schema excludes, one for each of its rules."""
+    allowed = {schema["type"]} if isinstance(schema.get("type"), str) else set(schema.get("type", ()))
+    for name in set(allowed):
+        allowed |= ALSO.get(name, set())
+    yield from (sample for name, sample in SAMPLES.items() if name not in allowed)
+    if "pattern" in schema:
+        yield "SECRET"
+    if "minLength" in schema:
+        yield ""
+    if "maxLength" in schema:
+        yield "x" * (schema["maxLength"] + 1)
+    if "minItems" in schema:
+        yield []
+    if "minProperties" in schema:
+        yield {}
+    if "minimum" in schema:
+        yield schema["minimum"] - 1
+    if "maximum" in schema:
+        yield schema["maximum"] + 1
+    for bound in ("exclusiveMinimum", "exclusiveMaximum"):
+        if bound in schema:
+            yield schema[bound]
+
+
+def places(schema: Schema, value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, Schema]]:
+    """Each place of a report, with its schema. Of a list the first item stands for all."""
+    schema = resolved(schema)
+    yield path, schema
+    if isinstance(value, dict):
+        for name, inner in schema.get("properties", {}).items():
+            if name in value:
+                yield from places(inner, value[name], (*path, name))
+    if isinstance(value, list) and "items" in schema:
+        yield from places(schema["items"], value[0], (*path, 0))
+
+
+def at(report: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        report = report[step]
+    return report
+
+
+def found_at(spoilt: dict[str, Any], path: tuple[str | int, ...]) -> bool:
+    """Whether a problem is found exactly there, and no value is quoted."""
+    problems = schema_problems(spoilt)
+    assert not any("SECRET" in problem for problem in problems)
+    place = "/".join(map(str, path)) or "the report"
+    return any(problem.startswith(f"{place} ") for problem in problems)
+
+
+def test_the_mutations_below_know_every_rule_of_the_schema() -> None:
+    """They are made from the schema, so that nothing is forgotten when it grows; a new sort of rule needs a new one."""
+    known = {
+        "$defs", "$id", "$ref", "$schema", "additionalProperties", "const", "description", "enum", "exclusiveMaximum",
+        "exclusiveMinimum", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
+        "minProperties", "minimum", "pattern", "properties", "propertyNames", "required", "title", "type",
+    }  # fmt: skip
+    assert {rule for _, schema in subschemas(report_schema()) for rule in schema} <= known
+
+
+def test_each_missing_field_is_found(report: dict[str, Any]) -> None:
+    removed = []
+    for path, schema in places(report_schema(), report):
+        for name in schema.get("required", ()):
+            spoilt = copy.deepcopy(report)
+            del at(spoilt, path)[name]
+            assert found_at(spoilt, path), (path, name)
+            removed.append(name)
+    assert len(removed) > 50
+
+
+def test_each_unknown_field_is_found(report: dict[str, Any]) -> None:
+    for path, schema in places(report_schema(), report):
+        if schema.get("additionalProperties") is False:
+            spoilt = copy.deepcopy(report)
+            at(spoilt, path)["SECRET"] = 1
+            assert found_at(spoilt, path), path
+
+
+def test_each_wrong_value_is_found(report: dict[str, Any]) -> None:
+    tried = 0
+    for path, schema in places(report_schema(), report):
+        for wrong in wrong_values(schema):
+            spoilt: Any = copy.deepcopy(report)
+            if path:
+                at(spoilt, path[:-1])[path[-1]] = wrong
+            else:
+                spoilt = wrong
+            assert found_at(spoilt, path), (path, wrong)
+            tried += 1
+    assert tried > 300
+
+
+def test_a_problem_in_any_item_of_a_list_is_found(report: dict[str, Any]) -> None:
+    spoilt = copy.deepcopy(report)
+    spoilt["guarantees"][-1]["verdict"] = "proved beyond doubt"
+    spoilt["mechanisms"][-1]["kind"] = ""
+    spoilt["unprotected"][-1] = None
+    last = {name: len(report[name]) - 1 for name in ("guarantees", "mechanisms", "unprotected")}
+    assert schema_problems(spoilt) == [
+        f"guarantees/{last['guarantees']}/verdict is none of the allowed values",
+        f"unprotected/{last['unprotected']} is of the wrong type",
+        f"mechanisms/{last['mechanisms']}/kind is not as the schema demands",
+    ]
+
+
+def test_more_mechanisms_than_a_release_can_have_are_refused(report: dict[str, Any]) -> None:
+    most = report_schema()["properties"]["mechanisms"]["maxItems"]
+    record = {"kind": "case-moves", "parameters": {}}
+    assert schema_problems(report | {"mechanisms": [record] * most}) == []
+    assert schema_problems(report | {"mechanisms": [record] * (most + 1)}) != []
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "../log.csv", "/etc/passwd", "internal/report.json", "log.csv/../../x", "..", ".", "", "LOG.CSV"]
+)
+def test_a_file_name_cannot_lead_out_of_the_folder(name: str, report: dict[str, Any]) -> None:
+    spoilt = copy.deepcopy(report)
+    spoilt["released"]["file"] = name
+    assert schema_problems(spoilt) == ["released/file is none of the allowed values"]
+    spoilt = copy.deepcopy(report)
+    spoilt["files"][name] = spoilt["files"].pop("log.csv")
+    assert schema_problems(spoilt) == ["files has a field that the schema does not know"]
+
+
+def test_a_line_break_after_an_identifier_is_found(report: dict[str, Any]) -> None:
+    """Python's ``$`` matches before one."""
+    spoilt = copy.deepcopy(report)
+    spoilt["release"] = {name: value + "\n" for name, value in report["release"].items()}
+    spoilt["files"] = {name: value + "\n" for name, value in report["files"].items()}
+    problems = schema_problems(spoilt)
+    assert {problem.split()[0] for problem in problems} == {
+        "release/id",
+        "release/made_on",
+        "files/log.csv",
+        "files/report.html",
+    }
+
+
+def test_the_files_are_one_log_and_the_page(report: dict[str, Any]) -> None:
+    digest = "0" * 64
+    for files_of in ({"log.csv": digest}, {"log.csv": digest, "log.parquet": digest, "report.html": digest}, {}):
+        assert schema_problems(report | {"files": files_of}) != []
+    assert schema_problems(report | {"files": {"log.xes.gz": digest, "report.html": digest}}) == []
