@@ -18,6 +18,7 @@ from accounting.events import (
     CaseMoves,
     DataDependentSelection,
     LaplaceCount,
+    NoisyMax,
     NonPrivate,
     OneSidedCount,
     PostProcessing,
@@ -101,6 +102,7 @@ _LINES = (
 
 _NOT_THE_ARTICLE_S = (
     DataDependentSelection,
+    NoisyMax,
     NonPrivate,
     PostProcessing,
     TakenAsPublic,
@@ -239,6 +241,7 @@ def _obstacle(leaf: PrivacyEvent, scope: Scope) -> str | None:
 
 _PUBLIC = {
     "labels": Assumption.PUBLIC_LABELS,
+    "variants": Assumption.PUBLIC_VARIANTS,
     "time frame": Assumption.PUBLIC_TIME_FRAME,
     "number of cases": Assumption.PUBLIC_NUMBER_OF_CASES,
     "longest duration": Assumption.PUBLIC_LONGEST_DURATION,
@@ -253,7 +256,7 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
         match leaf:
             case LaplaceCount() | OneSidedCount():
                 found |= {Assumption.EXACT_SAMPLER, *((Assumption.PUBLIC_LENGTH,) if whole else ())}
-            case ThresholdedHistogram() | WeightedHistogram():
+            case ThresholdedHistogram() | WeightedHistogram() | NoisyMax():
                 found |= {Assumption.EXACT_SAMPLER}
             case BoundedLaplace():
                 found |= {*claim("event-time-public-scale").assumptions, Assumption.PUBLIC_TIME_FRAME}

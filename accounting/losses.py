@@ -31,6 +31,7 @@ from accounting.events import (
     DataDependentSelection,
     Fact,
     LaplaceCount,
+    NoisyMax,
     NonPrivate,
     OneSidedCount,
     Parallel,
@@ -74,6 +75,7 @@ KNOWN = frozenset(
         CaseMoves,
         DataDependentSelection,
         LaplaceCount,
+        NoisyMax,
         NonPrivate,
         OneSidedCount,
         Parallel,
@@ -116,6 +118,8 @@ def _strict(  # noqa: PLR0912 -- one case a kind of record
             return _thresholded(event, scope, relation)
         case WeightedHistogram():
             return _weighted(event, scope, relation)
+        case NoisyMax():
+            return _noisy_max(event, scope)
         case BoundedLaplace(scales="public"):
             return _public_times(event, scope, relation, view)
         case BoundedLaplace() | OneSidedCount() | CaseMoves():
@@ -190,6 +194,14 @@ def _weighted(event: WeightedHistogram, scope: Scope, relation: Relation) -> Los
         return Loss(whole)
     # A changed time takes its share of the weight from one cell to another: at most all of it, twice.
     return Loss(whole * (1 if relation is Relation.ADD_REMOVE and scope is not Scope.EVENT else 2))
+
+
+def _noisy_max(event: NoisyMax, scope: Scope) -> Loss:
+    if scope is Scope.EVENT and event.of == "control flow":
+        return FREE
+    if isinstance(event.scale, Withheld):
+        return NO_BOUND
+    return Loss(Epsilon(2 * event.sensitivity / Fraction(event.scale)))
 
 
 def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view: View) -> Loss:

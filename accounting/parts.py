@@ -17,6 +17,7 @@ from accounting.events import (
     CaseMoves,
     DataDependentSelection,
     LaplaceCount,
+    NoisyMax,
     NonPrivate,
     OneSidedCount,
     PrivacyEvent,
@@ -119,6 +120,8 @@ def _claims_of(  # noqa: PLR0912 -- one case a kind of record
         case WeightedHistogram():
             yield strict("weighted-histogram", Scope.CASE, ADD_REMOVE)
             yield strict("weighted-histogram", Scope.CASE, REPLACE)
+        case NoisyMax():
+            yield strict("noisy-max", Scope.CASE, REPLACE)
         case ThresholdedHistogram():
             yield strict("threshold-mixture", Scope.CASE, REPLACE, Kind.APPROXIMATE)
         case NonPrivate():

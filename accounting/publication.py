@@ -14,6 +14,7 @@ from accounting.confidential import WITHHELD, Confidential
 from accounting.errors import AccountingError
 from accounting.events import (
     LaplaceCount,
+    NoisyMax,
     OneSidedCount,
     PrivacyEvent,
     SharedByIndividual,
@@ -63,7 +64,7 @@ def _published(event: PrivacyEvent, scales_confidential: bool) -> PrivacyEvent:
         # The noise inside was scaled by that number, so its scale would betray it.
         scales_confidential = True
     if scales_confidential and isinstance(
-        event, LaplaceCount | OneSidedCount | ThresholdedHistogram | WeightedHistogram
+        event, LaplaceCount | NoisyMax | OneSidedCount | ThresholdedHistogram | WeightedHistogram
     ):
         event = replace(event, scale=WITHHELD)
     return type(event)(**{item.name: _value(getattr(event, item.name), scales_confidential) for item in fields(event)})

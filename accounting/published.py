@@ -6,12 +6,15 @@ Control flow and times are two perspectives, each with an ε of its own, and the
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from accounting.confidential import Confidential, Withheld
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
     DataDependentSelection,
     LaplaceCount,
+    NoisyMax,
     OneSidedCount,
     Parallel,
     PostProcessing,
@@ -55,6 +58,13 @@ def _published(  # noqa: PLR0912 -- one case a kind of record
             return (ZERO if scope is Scope.EVENT else _disclosed(per_case(event))), ZERO
         case WeightedHistogram():
             return ZERO, _disclosed(per_case(event))
+        case NoisyMax():  # no mechanism of the article; it has one loss, whatever is read into it
+            if isinstance(event.scale, Withheld):
+                raise _WithheldError
+            whole = Epsilon(2 * event.sensitivity / Fraction(event.scale))
+            if event.of == "times":
+                return ZERO, whole
+            return (ZERO if scope is Scope.EVENT else whole), ZERO
         case BoundedLaplace():
             if scope is Scope.CELL:
                 return ZERO, ZERO

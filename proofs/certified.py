@@ -32,6 +32,35 @@ def _weighted(subject: Subject) -> str:
     return f"{count} pairs of cases over three cells, weights 1 to 3: at most W when added, 2W when replaced, attained"
 
 
+@checker("noisy-max", "exact", ASSUMED)
+def _noisy_max(subject: Subject) -> str:
+    mass, tail = subject.algebra.laplace_mass, subject.algebra.laplace_tail
+
+    def reached(q: Fraction, t: int) -> Fraction:
+        """P(Z ≥ t) for any whole t; the law is symmetric."""
+        return tail(q, t) if t >= 1 else 1 - tail(q, 1 - t)
+
+    steps = 0
+    for q in (Fraction(1, 2), Fraction(1, 3), Fraction(9, 10)):
+        for t in range(-30, 31):
+            require(reached(q, t) - reached(q, t + 1) == mass(q, abs(t)), f"the tail at {t} is not the sum of masses")
+            require(reached(q, t) * q <= reached(q, t + 1), f"q = {q}: the tail falls by more than q at {t}")
+            steps += 1
+    # Two scores and their neighbours, the noise of the loser summed over a window; the winner's tail is exact.
+    largest = Fraction(1)
+    for scores, moved in product(product(range(3), repeat=2), product((-1, 0, 1), repeat=2)):
+        other = tuple(a + b for a, b in zip(scores, moved, strict=True))
+        wins = [
+            [mass(_HALF, abs(z)) * reached(_HALF, z + found[1] - found[0]) for z in range(-12, 13)]
+            for found in (scores, other)
+        ]
+        # Term by term, so the sums keep the ratio too, also beyond the window.
+        largest = max(largest, *(max(a / b, b / a) for a, b in zip(*wins, strict=True)))
+    require(largest <= 4, f"ratio {largest} for scores that move by 1")
+    require(largest == 4, "the bound is not attained")
+    return f"{steps} steps of the tail fall by at most q; two scores that move by 1: ratio {largest} = exp(2/b)"
+
+
 def _thresholded(subject: Subject, counts: Sequence[int], threshold: int, hidden: Sequence[int] = ()) -> Law:
     """The law of a thresholded histogram (q = 1/2): cells are None or a value from the threshold on, the far ones
     merged. Empty cells never show; those in ``hidden`` are known not to have reached the threshold."""

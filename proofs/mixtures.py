@@ -74,6 +74,20 @@ def mixture_queries(algebra: Any, quantities: Any) -> Iterator[Query]:
         ("t", "y"),
         (t >= 0, t <= 1, y >= 0, y <= 1, (1 - t) * (1 - y) < 1 - t - y),
     )
+    score, rival, other_score, other_rival, noise = (Term(name) for name in ("s", "r", "u", "w", "z"))
+    yield Query(
+        "noisy-max",
+        "threshold",
+        "what a score must reach to win against a rival with noise z moves by at most 2·D if both scores move by at "
+        "most D; so does the largest of several.",
+        ("s", "r", "u", "w", "z", "D"),
+        (
+            size(score - other_score) <= Term("D"),
+            size(rival - other_rival) <= Term("D"),
+            (other_rival + noise - other_score) - (rival + noise - score) > 2 * Term("D"),
+        ),
+        logic="QF_LIA",
+    )
     cells = [tuple(Term(f"{name}{cell}") for name in ("o", "v", "w")) for cell in (1, 2, 3)]
     moved = [size(before - after) for _, before, after in cells]
     exponents = [size(output - after) - size(output - before) for output, before, after in cells]

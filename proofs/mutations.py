@@ -144,7 +144,9 @@ def _algebra() -> Iterable[Mutation]:
         | _by("exact", "count-cell", "count-table", "count-table-composed")
         | _by("exact", "event-time-public-scale", "case-times", "relation", "event-time", "copies")
         | _by("exact", "parallel-composition", "parallel-replace", "parallel-replace-maximum", "add-remove-to-replace")
-        | _by("exact", "cases-of-an-individual", "post-processing", "weighted-histogram", "threshold-mixture"),
+        | _by(
+            "exact", "cases-of-an-individual", "post-processing", "weighted-histogram", "threshold-mixture", "noisy-max"
+        ),
         laplace_mass=lambda q, k: (1 - q**2) / (1 + q**2) * q ** (2 * k),
     )
     yield of(
@@ -286,6 +288,7 @@ FREE_STANDING = {
         "parallel-composition",
         "post-processing",
         "weighted-histogram",
+        "noisy-max",
     ),
 }
 """Checkers that call no shipped function: explicit examples, and questions that tests weaken until they are ``sat``."""

@@ -19,6 +19,17 @@ CERTIFIED_CLAIMS: tuple[Claim, ...] = (
         assumptions=(Assumption.EXACT_SAMPLER,),
     ),
     Claim(
+        id="noisy-max",
+        statement="Telling which of several scores is largest after noise loses 2·s/b, however many there are, if a "
+        "case moves no score by more than s.",
+        formula="i wins iff Zᵢ ≥ t(others); t moves by at most 2s; P(Z ≥ t) ≤ e^(2s/b)·P(Z ≥ t+2s)",
+        verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
+        why="given the noise of the others, the winner is who reaches a whole number; that number moves by at most s "
+        "for its own score and s for theirs, and the tail of the noise falls by at most the factor q at a step",
+        reference="",
+        assumptions=(Assumption.EXACT_SAMPLER,),
+    ),
+    Claim(
         id="threshold-mixture",
         statement="Whatever one unit of at most C cases is, a thresholded histogram is with probability 1-δ a draw "
         "from a mechanism that loses 2C/b about that unit, and with probability δ a draw from another.",

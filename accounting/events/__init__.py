@@ -18,6 +18,7 @@ from accounting.events.kinds import event_class, kind_of, register_event
 from accounting.events.mechanisms import (
     BoundedLaplace,
     LaplaceCount,
+    NoisyMax,
     OneSidedCount,
     PerEventNoise,
     ThresholdedHistogram,
@@ -38,6 +39,7 @@ __all__ = [
     "DataDependentSelection",
     "Fact",
     "LaplaceCount",
+    "NoisyMax",
     "NonPrivate",
     "OneSidedCount",
     "Parallel",

@@ -11,6 +11,7 @@ from accounting.events.compositions import Parallel, RepeatedRelease, Replicated
 from accounting.events.mechanisms import (
     BoundedLaplace,
     LaplaceCount,
+    NoisyMax,
     OneSidedCount,
     ThresholdedHistogram,
     WeightedHistogram,
@@ -58,6 +59,7 @@ for _kind, _cls in {
     "laplace-count": LaplaceCount,
     "one-sided-count": OneSidedCount,
     "weighted-histogram": WeightedHistogram,
+    "noisy-max": NoisyMax,
     "thresholded-histogram": ThresholdedHistogram,
     "bounded-laplace": BoundedLaplace,
     "case-moves": CaseMoves,

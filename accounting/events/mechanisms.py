@@ -64,6 +64,24 @@ class WeightedHistogram(PrivacyEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class NoisyMax(PrivacyEvent):
+    """Which of several scores is largest, each with independent discrete Laplace noise of one scale; ties by index.
+
+    Scores are whole numbers, apart from offsets that do not depend on the log. Adding, removing or replacing a case
+    moves no score by more than ``sensitivity``. The loss is 2·sensitivity/scale, however many scores there are.
+    """
+
+    scale: float | Withheld
+    sensitivity: int
+    of: Literal["control flow", "times"]
+
+    def __post_init__(self) -> None:
+        check_scale(self.scale)
+        check_number(self.sensitivity, "a sensitivity is a whole number of at least 1")
+        check_choice(self.of, ("control flow", "times"))
+
+
+@dataclass(frozen=True, slots=True)
 class ThresholdedHistogram(PrivacyEvent):
     """Counts with discrete Laplace noise, released only where they reach ``threshold``; each case is in one cell.
 

@@ -46,11 +46,11 @@ class TakenAsPublic(PrivacyEvent):
     one, and the report says who is exposed by it.
     """
 
-    what: Literal["labels", "time frame", "number of cases", "longest duration"]
+    what: Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
     from_log: bool
 
     def __post_init__(self) -> None:
-        check_choice(self.what, ("labels", "time frame", "number of cases", "longest duration"))
+        check_choice(self.what, ("labels", "variants", "time frame", "number of cases", "longest duration"))
 
 
 @dataclass(frozen=True, slots=True)

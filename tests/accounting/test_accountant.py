@@ -20,6 +20,7 @@ from accounting.events import (
     CaseMoves,
     DataDependentSelection,
     LaplaceCount,
+    NoisyMax,
     NonPrivate,
     OneSidedCount,
     PerEventNoise,
@@ -197,6 +198,14 @@ def test_a_weighted_histogram_costs_its_weight_once_or_twice_and_control_flow_se
     assert stated(times, Scope.EVENT, REPLACE) == 0.5
     assert stated(control, Scope.EVENT, REPLACE) == 0.0
     assert stated(Sequential((times, control)), Scope.CASE, REPLACE) == 1.0
+
+
+def test_a_noisy_maximum_costs_twice_its_sensitivity_for_either_relation() -> None:
+    lines = account(NoisyMax(64.0, 4, "times")).public
+    for scope, relation in ((Scope.CASE, ADD_REMOVE), (Scope.CASE, REPLACE), (Scope.EVENT, REPLACE)):
+        assert strictest(lines, scope, relation).epsilon.stated() == 0.125
+    control = account(NoisyMax(64.0, 4, "control flow")).public
+    assert strictest(control, Scope.EVENT, REPLACE).epsilon.stated() == 0.0
 
 
 def test_noise_of_a_public_scale_bounds_an_event_and_each_millisecond_of_it() -> None:

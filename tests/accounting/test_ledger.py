@@ -112,6 +112,7 @@ LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "one-sided-count": st.builds(events.OneSidedCount, positive, whole, fact),
     "thresholded-histogram": st.builds(events.ThresholdedHistogram, positive, st.integers(2, 99)),
     "bounded-laplace": st.builds(per_event, st.integers(1, 5), st.integers(0, 99)),
+    "noisy-max": st.builds(events.NoisyMax, positive, whole, st.sampled_from(["control flow", "times"])),
     "weighted-histogram": st.builds(
         events.WeightedHistogram, positive, whole, st.sampled_from(["control flow", "times"])
     ),

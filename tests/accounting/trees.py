@@ -11,6 +11,7 @@ from accounting.events import (
     CaseMoves,
     DataDependentSelection,
     LaplaceCount,
+    NoisyMax,
     NonPrivate,
     OneSidedCount,
     Parallel,
@@ -52,6 +53,7 @@ facts = st.one_of(st.none(), st.integers(1, 200), st.integers(1, 200).map(Confid
 bounded_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     st.builds(LaplaceCount, scales, st.integers(1, 5), st.integers(1, 200)),
     st.builds(ThresholdedHistogram, scales, st.integers(2, 500)),
+    st.builds(NoisyMax, scales, st.integers(1, 5), st.sampled_from(["control flow", "times"])),
     st.builds(WeightedHistogram, scales, st.integers(1, 50), st.sampled_from(["control flow", "times"])),
     st.just(PostProcessing("order", "random")),
     st.builds(TakenAsPublic, st.sampled_from(["labels", "number of cases"]), st.booleans()),
