@@ -38,7 +38,8 @@ def _noisy_max(subject: Subject) -> str:
 
     def reached(q: Fraction, t: int) -> Fraction:
         """P(Z ≥ t) for any whole t; the law is symmetric."""
-        return tail(q, t) if t >= 1 else 1 - tail(q, 1 - t)
+        found: Fraction = tail(q, t) if t >= 1 else 1 - tail(q, 1 - t)
+        return found
 
     steps = 0
     for q in (Fraction(1, 2), Fraction(1, 3), Fraction(9, 10)):

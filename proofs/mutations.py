@@ -144,9 +144,8 @@ def _algebra() -> Iterable[Mutation]:
         | _by("exact", "count-cell", "count-table", "count-table-composed")
         | _by("exact", "event-time-public-scale", "case-times", "relation", "event-time", "copies")
         | _by("exact", "parallel-composition", "parallel-replace", "parallel-replace-maximum", "add-remove-to-replace")
-        | _by(
-            "exact", "cases-of-an-individual", "post-processing", "weighted-histogram", "threshold-mixture", "noisy-max"
-        ),
+        | _by("exact", "cases-of-an-individual", "post-processing")
+        | _by("exact", "weighted-histogram", "threshold-mixture", "noisy-max"),
         laplace_mass=lambda q, k: (1 - q**2) / (1 + q**2) * q ** (2 * k),
     )
     yield of(
