@@ -31,7 +31,9 @@ $(VENV)/.development: $(VENV)/.created pyproject.toml constraints.txt
 demo: $(VENV)/.runtime
 	$(BIN)/amun-dp inspect examples/hospital.xes.gz
 	@echo
-	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method filtering --out demo-release --force
+	@# --no-registry: a made-up log, released again at every demo, has no budget to keep.
+	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method filtering --out demo-release --force \
+		--no-registry
 	@echo
 	@echo "The release is in demo-release/: log.xes.gz and report.json to publish, internal/ to keep."
 

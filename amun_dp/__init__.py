@@ -5,6 +5,7 @@ plan = amun_dp.plan(log, advantage=0.2)              # nothing is spent
 release = amun_dp.anonymize(log, advantage=0.2)
 release.log                                      # DataFrame, as pm4py likes it
 release.save("out/")
+amun_dp.load_release("out/").report.guarantees   # anybody's: derived from the published mechanisms, not read
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from amun_dp.errors import AmunError
     from amun_dp.eventlog import EventLog
     from amun_dp.inspection import inspect
+    from amun_dp.loading import PublishedRelease, load_release
     from amun_dp.methods import Method, register_method
     from amun_dp.planning import Plan, plan
     from amun_dp.reading import read_log
     from amun_dp.release import Release, anonymize
+    from amun_dp.spending import open_registry
+    from amun_dp.verification import Verification, verify
 
 _HOME = {
     "ARTICLE": "amun_dp.conventions",
@@ -32,21 +36,31 @@ _HOME = {
     "EventLog": "amun_dp.eventlog",
     "Method": "amun_dp.methods",
     "Plan": "amun_dp.planning",
+    "PublishedRelease": "amun_dp.loading",
     "Release": "amun_dp.release",
+    "Verification": "amun_dp.verification",
     "anonymize": "amun_dp.release",
     "inspect": "amun_dp.inspection",
+    "load_release": "amun_dp.loading",
+    "open_registry": "amun_dp.spending",
     "plan": "amun_dp.planning",
     "read_log": "amun_dp.reading",
     "register_method": "amun_dp.methods",
+    "verify": "amun_dp.verification",
 }
 __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "read_log",
     "inspect",
     "plan",
     "anonymize",
+    "load_release",
+    "verify",
+    "open_registry",
     "EventLog",
     "Plan",
     "Release",
+    "PublishedRelease",
+    "Verification",
     "Confidential",
     "Conventions",
     "ARTICLE",

@@ -60,13 +60,16 @@ def file_digest(path: Path) -> str:
 
 
 def _write_internal(release: Release, internal: Path) -> None:
+    from amun_dp.pages.internal import internal_page
+
     figures = {
         "confidential": BANNER,
         "software": software_versions(),
         **as_plain(release.internals.reveal()),
         "guarantees": [guarantee_as_dict(line) for line in release.account.confidential.reveal()],
     }
-    (internal / "report.json").write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
+    (internal / REPORT_FILE).write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     write_ledger(release.ledger.reveal(), internal)
 
 

@@ -37,6 +37,10 @@ class PublishedRelease:
         """The released log with pm4py's column names."""
         return self.event_log.to_pandas()
 
+    def _repr_html_(self) -> str:
+        """The label card, in a notebook; its guarantees are derived, but nothing is verified."""
+        return self.report._repr_html_()
+
 
 def load_release(directory: str | Path) -> PublishedRelease:
     """Read a release folder: the public part, and the ledger where it is present.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +25,10 @@ from accounting.events import (
 )
 from accounting.ledger import Ledger
 from accounting.publication import public_tree
+from accounting.registry import Declared, Registry
+from amun_dp.comparison import Comparison, compare_logs
 from amun_dp.conventions import Conventions
-from amun_dp.errors import ReleaseError
+from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
 from amun_dp.internal import Internals, build_ledger, compare
 from amun_dp.mechanisms.bounded_laplace import RelativeTimes
@@ -33,6 +37,7 @@ from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
 from amun_dp.planning import Plan, Progress, plan, silent
 from amun_dp.report import PublicReport, ReleasedLog, software_versions
+from amun_dp.spending import Reserve, Spending, reserve_plan
 from amun_dp.variants import ragged_positions
 
 if TYPE_CHECKING:
@@ -62,19 +67,32 @@ class Release:
     """One row a released event: what its noise was drawn from."""
     internals: Confidential[Internals]
     """Before and after, for the internal report."""
+    comparison: Confidential[Comparison]
+    """The two logs beside each other, for the internal page."""
     format: str = "xes"
     """Format of the input; ``save`` writes the same one unless asked otherwise."""
+    spending: Spending | None = None
+    """What was reserved for it in a registry; None if nothing is recorded."""
 
     @property
     def log(self) -> pd.DataFrame:
         """The released log with pm4py's column names."""
         return self.event_log.to_pandas()
 
+    def _repr_html_(self) -> str:
+        """The label card, in a notebook."""
+        return self.report._repr_html_()
+
     def save(self, directory: str | Path, *, format: str | None = None, force: bool = False) -> PublicReport:
         """Write the release folder, all of it or nothing; returns the report with file name and hash filled in."""
         from amun_dp.folder import save_release
 
-        return save_release(self, directory, format=format, force=force)
+        if self.spending is not None:
+            self.spending.before_saving()
+        report = save_release(self, directory, format=format, force=force)
+        if self.spending is not None:
+            self.spending.confirm(directory, self.events.reveal())
+        return report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,13 +124,25 @@ def anonymize(
     scope: str = "event",
     max_case_length: int | None = None,
     seed: int | None = None,
+    registry: Registry | None = None,
+    same_log_as: Sequence[str] = (),
+    new_log: bool = False,
     progress: Progress = silent,
 ) -> Release:
     """Release an anonymised log, with noise calibrated to ``advantage`` as the article does it.
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
+
+    Without a ``registry`` (``open_registry``) nothing is recorded and no budget is looked at; with one, the release is
+    charged to the log's budget before noise is drawn, or refused, and noted as published by ``save``. Where the log
+    shares cases with registered ones, say of which it is another state (``same_log_as``) or that the people are others
+    (``new_log``).
     """
+    if registry is not None and seed is not None:
+        raise ParameterError("A seeded release must not be published, so none is recorded: leave seed or registry out.")
+    declared = Declared(same_as=tuple(same_log_as), new_log=new_log)
+    reserve = None if registry is None else partial(reserve_plan, registry, declared=declared)
     planned = plan(
         log,
         advantage,
@@ -126,15 +156,20 @@ def anonymize(
         max_case_length=max_case_length,
         progress=progress,
     )
-    return carry_out(planned, noise_source(seed), progress)
+    return carry_out(planned, noise_source(seed), progress, reserve)
 
 
-def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Release:
-    """Draw the noise that a plan asks for: sample cases, noise their times, compress, rename, shuffle."""
+def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent, reserve: Reserve | None = None) -> Release:
+    """Draw the noise that a plan asks for: sample cases, noise their times, compress, rename, shuffle.
+
+    ``reserve`` charges the release to a budget before anything is drawn.
+    """
     original, dafsa = plan.annotated.log, plan.annotated.dafsa
+    _check_size(plan)
+    release_id = random_names(source, 1)[0]
+    spending = None if reserve is None else reserve(plan, release_id)
 
     progress("sampling cases")
-    _check_size(plan)
     control_flow = ControlFlow(dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
     sampled = plan.method.sample(control_flow, plan.control_flow_epsilon, source)
     _check_sampled(plan, sampled)
@@ -162,32 +197,37 @@ def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent) -> R
 
     events = _what_was_done(plan, (sampled.event, noised.event), compression, source)
     accounted = account(events)
+    if spending is not None:
+        spending.check(events, accounted)
+    report = PublicReport(
+        release_id=release_id,
+        made_on=datetime.now(UTC).date().isoformat(),
+        method=plan.method.name,
+        conventions=plan.parameters.conventions,
+        advantage=plan.parameters.advantage,
+        releases=plan.parameters.releases,
+        max_cases_per_individual=plan.parameters.max_cases_per_individual,
+        public_variants=plan.parameters.public_variants,
+        scope=plan.parameters.scope,
+        max_case_length=plan.parameters.max_case_length,
+        private=source.private,
+        released=ReleasedLog(
+            cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(sampled.cases))
+        ),
+        mechanisms=public_tree(events),
+        software=software_versions(),
+    )
     return Release(
         event_log=released,
-        report=PublicReport(
-            release_id=random_names(source, 1)[0],
-            made_on=datetime.now(UTC).date().isoformat(),
-            method=plan.method.name,
-            conventions=plan.parameters.conventions,
-            advantage=plan.parameters.advantage,
-            releases=plan.parameters.releases,
-            max_cases_per_individual=plan.parameters.max_cases_per_individual,
-            public_variants=plan.parameters.public_variants,
-            scope=plan.parameters.scope,
-            max_case_length=plan.parameters.max_case_length,
-            private=source.private,
-            released=ReleasedLog(
-                cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(sampled.cases))
-            ),
-            mechanisms=public_tree(events),
-            software=software_versions(),
-        ),
+        report=report,
         events=Confidential(events),
         account=accounted,
         ledger=build_ledger(plan, events, released, cases.row),
         noise=noised.noise,
         internals=compare(plan, sampled, copies, noised.noise),
+        comparison=compare_logs(plan, released, noised.noise, copies, report),
         format=original.facts.format,
+        spending=spending,
     )
 
 

@@ -134,6 +134,12 @@ class PublicReport:
             "mechanisms": self.mechanisms.records(),
         }
 
+    def _repr_html_(self) -> str:
+        """The label card, in a notebook."""
+        from amun_dp.pages.fragments import label_card
+
+        return label_card(self)
+
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

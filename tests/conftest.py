@@ -25,6 +25,15 @@ def real_logs() -> Path:
     return Path(folder)
 
 
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's data folder of its own for every test, and for the processes that it starts: no test may touch, or
+    depend on, the registry of whoever runs it."""
+    folder = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    return folder
+
+
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
     """The synthetic hospital log as a file."""

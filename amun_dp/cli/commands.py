@@ -9,9 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from accounting.registry.views import charge_as_dict
 from amun_dp.cli.progress import shown_progress
+from amun_dp.cli.registry_text import describe_charges, describe_preview
+from amun_dp.cli.reserving import Reserver, check_registry, preview
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
+from amun_dp.deployment_registry import check_export, write_export
 from amun_dp.errors import OutputError, ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
@@ -21,6 +25,7 @@ from amun_dp.parameters import Parameters
 from amun_dp.planning import Progress, make_plan
 from amun_dp.reading import read_log
 from amun_dp.release import carry_out
+from amun_dp.report import PublicReport
 from amun_dp.writing import check_target
 
 LONGEST_WINDOW = 36_500 * DAY
@@ -40,6 +45,7 @@ def run_plan(options: argparse.Namespace) -> int:
     parameters = _parameters(options)
     with shown_progress(options.quiet) as progress:
         planned = make_plan(_read(options, progress), parameters, progress)
+        budget = preview(options, planned)
     summary = planned.summary.reveal()
     _print(
         options,
@@ -48,9 +54,10 @@ def run_plan(options: argparse.Namespace) -> int:
             "advantage": parameters.advantage,
             "method": parameters.method,
             "conventions": parameters.conventions.name,
+            "budget": None if budget is None else budget.as_dict(),
         }
         | asdict(summary),
-        describe_plan(options.log, parameters, summary),
+        "\n".join([describe_plan(options.log, parameters, summary), *describe_preview(budget)]),
     )
     return 0
 
@@ -62,16 +69,31 @@ def run_anonymize(options: argparse.Namespace) -> int:
         file_name(options.format)
     directory = Path(options.out)
     check_target(directory, options.force)
+    export = None if options.registry_export is None else Path(options.registry_export)
+    if export is not None:
+        check_export(export, directory)
     source = noise_source(options.seed)
     if options.seed is not None:
         _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
-    with shown_progress(options.quiet) as progress:
-        planned = make_plan(_read(options, progress), parameters, progress)
-        release = carry_out(planned, source, progress)
-        progress("writing the release")
-        report = release.save(directory, format=options.format, force=options.force)
+    check_registry(options)
+    reserve = None if options.no_registry else Reserver(options, _say)
     try:
-        _print(options, {"directory": str(directory)} | report.as_dict(), describe_release(directory, report))
+        with shown_progress(options.quiet) as progress:
+            planned = make_plan(_read(options, progress), parameters, progress)
+            release = carry_out(planned, source, progress, reserve)
+            progress("writing the release")
+            report = release.save(directory, format=options.format, force=options.force)
+    except BaseException:
+        if reserve is not None:
+            reserve.after_a_failure()
+        raise
+    charges = () if release.spending is None else release.spending.reservation.charges
+    try:
+        _print(
+            options,
+            {"directory": str(directory), "budget": [charge_as_dict(charge) for charge in charges]} | report.as_dict(),
+            "\n".join([describe_release(directory, report), *describe_charges(charges)]),
+        )
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -79,7 +101,21 @@ def run_anonymize(options: argparse.Namespace) -> int:
             f"The release was made and is in {directory}, but its summary could not be printed ({error.strerror}). "
             "Do not release again; read report.json there."
         ) from error
+    if export is not None:
+        _export(options, directory, report, export)
     return 0
+
+
+def _export(options: argparse.Namespace, directory: Path, report: PublicReport, path: Path) -> None:
+    try:
+        missing = write_export(report, path)
+    except OutputError as error:
+        raise OutputError(
+            f"The release was made and is in {directory}, but not its entry for the registry of deployments: {error} "
+            "Do not release again; amun_dp.load_release reads the report back, and write_export makes the entry of it."
+        ) from error
+    if not options.quiet:
+        _say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
 
 
 def _parameters(options: argparse.Namespace) -> Parameters:

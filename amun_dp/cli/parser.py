@@ -6,6 +6,9 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 
 from amun_dp.cli.prove import add_parser as add_prove
+from amun_dp.cli.registry import add_parser as add_registry
+from amun_dp.cli.registry import add_registry_flags
+from amun_dp.cli.verify import add_parser as add_verify
 
 EXIT_CODES = "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error"
 
@@ -21,6 +24,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_inspect(commands)
     _add_plan(commands)
     _add_anonymize(commands)
+    add_verify(commands, _add_reading_options)
+    add_registry(commands, _add_reading)
     add_prove(commands)
     return parser
 
@@ -53,6 +58,7 @@ def _add_plan(commands: _Commands[argparse.ArgumentParser]) -> None:
     _add_reading(parser)
     _add_privacy(parser)
     _add_conventions(parser)
+    add_registry_flags(parser)
     _add_output(parser)
     parser.set_defaults(run=_run_plan)
 
@@ -73,14 +79,29 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
     release.add_argument("--format", metavar="FORMAT", help="xes, csv or parquet (default: the format of the input)")
     release.add_argument("--force", action="store_true", help="replace an earlier release in DIR")
     release.add_argument(
-        "--seed", type=int, metavar="N", help="repeatable noise for tests; the release is then NOT private"
+        "--registry-export",
+        metavar="FILE",
+        help="also describe the release for OpenDP's registry of deployments, in a .yaml file (JSON, which is YAML)",
     )
+    release.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="repeatable noise for tests; the release is then NOT private and needs --no-registry",
+    )
+    add_registry_flags(parser)
     _add_output(parser)
     parser.set_defaults(run=_run_anonymize)
 
 
-def _add_reading(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("log", metavar="LOG", help="event log: .xes, .xes.gz, .csv, .csv.gz or .parquet")
+def _add_reading(
+    parser: argparse.ArgumentParser, log: str = "event log: .xes, .xes.gz, .csv, .csv.gz or .parquet"
+) -> None:
+    parser.add_argument("log", metavar="LOG", help=log)
+    _add_reading_options(parser)
+
+
+def _add_reading_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("reading the log")
     group.add_argument("--case-id", metavar="COLUMN", help="column of the case (default: case:concept:name)")
     group.add_argument(

@@ -1,0 +1,180 @@
+"""What a release spends of a log's budget, in the one reading in which the budget is held.
+
+*Strict*: an ε and a δ for one case, replaced by another. Losses add, exactly.
+
+*Published*: a guessing advantage B, as the article reads it. An event with prior P loses ε_P(A) = logit(P+A) - logit(P)
+in a release calibrated for A, and what it may lose is ε_P(B). Advantages do not add (two releases at 0.1 raise a guess
+of 1 % by 59 points), and neither is part of a larger one: ε_P(A)/ε_P(B) tends to 1 as P tends to 0. What can be divided
+is ε, as the article divides it. So a release calibrated for A ≤ B with every ε divided by k spends the share 1/k, and
+one that costs every case at most ε spends ε/(4·artanh B), because 4·artanh B is the least of all ε_P(B). While the
+shares add up to at most 1, the losses of an event add up to at most ε_P(B), whatever its prior. A larger budget later
+does not shrink a calibrated share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from accounting.errors import AccountingError
+from accounting.formulas import MARGIN, worst_case_loss
+from accounting.guarantee import Reading
+from accounting.quantities import DIGITS, Epsilon
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one release costs, in both readings, before any budget is known."""
+
+    epsilon: Epsilon
+    """Strict, for one case, replaced by another, in this release alone."""
+    delta: Fraction = Fraction(0)
+    """The δ that goes with it."""
+    advantage: Fraction | None = None
+    """What its noise was calibrated for, as the article does it; None if it was not."""
+    releases: int = 1
+    """By how many releases every ε was divided."""
+
+    def __post_init__(self) -> None:
+        if self.advantage is not None and not 0 < self.advantage < 1:
+            raise AccountingError("an advantage lies strictly between 0 and 1.")
+        if self.releases < 1:
+            raise AccountingError("there is at least one release.")
+        if not 0 <= self.delta <= 1:
+            raise AccountingError("a δ is a probability.")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Part of a budget: an ε (strict) or a share (published), with the δ that only the strict reading has."""
+
+    value: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.value + other.value, self.delta + other.delta)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.value - other.value, self.delta - other.delta)
+
+    def fits(self, room: Amount) -> bool:
+        return self.value <= room.value and self.delta <= room.delta
+
+
+NOTHING = Amount(Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class StrictBudget:
+    """ε and δ for one case, replaced by another, over all releases."""
+
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0 or not 0 <= self.delta < 1:
+            raise AccountingError("a budget has an ε that is not negative and a δ from 0 to below 1.")
+
+    @property
+    def reading(self) -> Reading:
+        return Reading.STRICT
+
+    @property
+    def whole(self) -> Amount:
+        return Amount(self.epsilon, self.delta)
+
+    def price(self, cost: Cost) -> Amount | None:
+        """None: unbounded."""
+        return None if cost.epsilon.value is None else Amount(cost.epsilon.value, cost.delta)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBudget:
+    """A guessing advantage over all releases, as the article reads it. It is spent in shares of 1."""
+
+    advantage: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 < self.advantage < 1:
+            raise AccountingError("a budget's advantage lies strictly between 0 and 1.")
+
+    @property
+    def reading(self) -> Reading:
+        return Reading.PUBLISHED
+
+    @property
+    def whole(self) -> Amount:
+        return Amount(ONE)
+
+    def price(self, cost: Cost) -> Amount | None:
+        """The smallest share that covers the release; None: none does.
+
+        An approximate guarantee (δ > 0) bounds no single guess, so its ε buys no share here.
+        """
+        shares = []
+        if cost.advantage is not None and cost.advantage <= self.advantage:
+            shares.append(Fraction(1, cost.releases))
+        if cost.epsilon.value is not None and not cost.delta:
+            shares.append(cost.epsilon.value / epsilon_of(self.advantage))
+        return Amount(min(shares)) if shares else None
+
+
+Budget = StrictBudget | PublishedBudget
+
+
+def total_price(budget: Budget, costs: Iterable[Cost]) -> Amount | None:
+    """What releases spend together; None if one of them has no bound in this reading."""
+    spent = NOTHING
+    for cost in costs:
+        price = budget.price(cost)
+        if price is None:
+            return None
+        spent = spent + price
+    return spent
+
+
+def budget_of_first_release(cost: Cost) -> Budget:
+    """The budget that a log gets if nobody set one: what its first release, repeated as planned, would spend."""
+    if cost.epsilon.value is not None and cost.delta * cost.releases < 1:
+        return StrictBudget(cost.epsilon.value * cost.releases, cost.delta * cost.releases)
+    if cost.advantage is None:
+        raise AccountingError("no reading puts a bound on the release, so no budget holds it.")
+    return PublishedBudget(cost.advantage)
+
+
+# --- from one figure to the other, rounded so that a budget never grows ---------------------------------------------
+
+
+def epsilon_of(advantage: Fraction) -> Fraction:
+    """4·artanh(A), rounded down: the ε that allows this advantage at the worst prior."""
+    near = float(advantage)
+    # Near 1 the slope is steep, so the argument itself is rounded down too.
+    below = near if Fraction(near) <= advantage else math.nextafter(near, 0.0)
+    return Fraction(float(worst_case_loss(below)))
+
+
+def advantage_of(epsilon: Fraction) -> Fraction:
+    """tanh(ε/4), rounded down to six digits: the advantage that an ε allows at the worst prior."""
+    if not epsilon > 0:
+        raise AccountingError("an advantage follows from a positive ε.")
+    allowed = math.tanh(float(min(epsilon, Fraction(1000))) / 4) * (1 - 4 * MARGIN)
+    return Fraction(_rounded(Fraction(allowed), ROUND_FLOOR))
+
+
+def exactly(figure: float) -> Fraction:
+    """The number as it was written: 0.1 is a tenth, so that ten of them are 1."""
+    return Fraction(repr(float(figure)))
+
+
+def stated(figure: Fraction, *, down: bool = False) -> float:
+    """A figure for people and JSON, to six digits: what is spent rounded up, what is left rounded down."""
+    return float(_rounded(figure, ROUND_FLOOR if down else ROUND_CEILING))
+
+
+def _rounded(value: Fraction, rounding: str) -> Decimal:
+    return Context(prec=DIGITS, rounding=rounding).divide(Decimal(value.numerator), Decimal(value.denominator))

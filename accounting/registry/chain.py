@@ -1,0 +1,94 @@
+"""The entries of a registry, each bound to the one before it by a keyed hash.
+
+The entries are all there is: what a log has left is worked out from them, from the first to the last. A changed,
+removed, added or reordered entry breaks the chain, and a removed end does not fit the head, which is hashed with
+the number of entries. Nobody without the key can mend either. What a chain cannot show is that the whole file was
+exchanged for an older copy of itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from accounting.registry.errors import DamagedRegistry
+from accounting.registry.keys import Hasher
+
+GENESIS = bytes(32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One thing that happened. ``content`` is JSON data; ``tokens`` are a log's, where it brought any."""
+
+    kind: str
+    content: Mapping[str, Any]
+    tokens: bytes | None = None
+
+
+def entry(kind: str, tokens: bytes | None = None, **content: Any) -> Entry:
+    """An entry of this moment."""
+    return Entry(kind, {"at": datetime.now(UTC).isoformat(timespec="seconds"), **content}, tokens)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """An entry as it is stored."""
+
+    number: int
+    kind: str
+    content: str
+    tokens: bytes | None
+    mac: bytes
+
+
+def rows_after(rows: int, last: bytes, entries: Iterable[Entry], hasher: Hasher) -> list[Row]:
+    """The entries as the rows that follow the last of so many."""
+    result = []
+    for number, added in enumerate(entries, start=rows + 1):
+        content = _canonical(added.content)
+        last = _mac(hasher, last, number, added.kind, content, added.tokens)
+        result.append(Row(number, added.kind, content, added.tokens, last))
+    return result
+
+
+def head_of(rows: int, last: bytes, hasher: Hasher) -> bytes:
+    """What is stored beside the rows, so that a removed end is noticed."""
+    return hasher.digest("head", _framed(str(rows).encode(), last))
+
+
+def verified(rows: Iterable[Row], head: tuple[object, object], hasher: Hasher) -> tuple[list[Entry], bytes]:
+    """The entries of a whole chain, and the hash of the last row. DamagedRegistry says where it breaks."""
+    last, entries = GENESIS, []
+    for number, row in enumerate(rows, start=1):
+        # A damaged file may hold anything in a column.
+        typed = isinstance(row.kind, str) and isinstance(row.content, str) and isinstance(row.tokens, bytes | None)
+        expected = _mac(hasher, last, number, row.kind, row.content, row.tokens) if typed else b""
+        if row.number != number or not expected or row.mac != expected:
+            what = "or the key is another registry's" if number == 1 else "or the one before it is missing"
+            raise DamagedRegistry(f"entry {number} was changed, {what}")
+        entries.append(Entry(row.kind, json.loads(row.content), row.tokens))
+        last = expected
+    if not entries or head != (len(entries), head_of(len(entries), last, hasher)):
+        raise DamagedRegistry("its last entries are missing, or its head was changed")
+    return entries, last
+
+
+def _canonical(data: Mapping[str, Any]) -> str:
+    """The one JSON text of these data."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _mac(hasher: Hasher, previous: bytes, number: int, kind: str, content: str, tokens: bytes | None) -> bytes:
+    digest = b"" if tokens is None else hashlib.sha256(tokens).digest()
+    fields = (previous, str(number).encode(), kind.encode(), content.encode(), digest)
+    return hasher.digest("entry", _framed(*fields))
+
+
+def _framed(*fields: bytes) -> bytes:
+    """Each field after its length, so that no two lists of fields make the same bytes."""
+    return b"".join(len(field).to_bytes(8, "little") + field for field in fields)

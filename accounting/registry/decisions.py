@@ -1,0 +1,169 @@
+"""Which log it is, whether its budget holds a release, and the entries that say so.
+
+Functions of the entries so far and nothing else: the registry calls them while no other process can add an entry, so
+that two processes cannot both be given the last of a budget, nor each register the same log as new.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounting.registry.budgets import Amount, Budget, Cost, budget_of_first_release, total_price
+from accounting.registry.chain import Entry, entry
+from accounting.registry.errors import BudgetExceeded, RegistryError, Shortage, UndecidedLog
+from accounting.registry.fingerprints import Fingerprint, stored, unknown_tokens
+from accounting.registry.state import State, apply, budget_as_json, cost_as_json, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the user says about the people in a log, where it shares cases with registered ones."""
+
+    same_as: tuple[str, ...] = ()
+    """Logs that it is another state of. A union of several spends on each."""
+    different_from: tuple[str, ...] = ()
+    """Logs about other people, although cases look alike."""
+    new_log: bool = False
+    """Every log that is not in ``same_as`` is about other people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What a release spends of one log's budget."""
+
+    log: str
+    budget: Budget
+    set_now: bool
+    """The log had no budget; this release set it."""
+    before: Amount
+    """What was left."""
+    price: Amount
+    strictly_bounded: bool
+    """Whether this release and all before it have a strict cost."""
+
+    @property
+    def after(self) -> Amount:
+        return self.before - self.price
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A release that is charged and may now be made."""
+
+    release: str
+    charges: tuple[Charge, ...]
+    cost: Cost
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A state with the entries that led to it from the one that is stored."""
+
+    state: State
+    added: list[Entry] = field(default_factory=list)
+
+    def add(self, new: Entry) -> None:
+        apply(self.state, new)
+        self.added.append(new)
+
+
+def reserve(
+    entries: Iterable[Entry],
+    fingerprint: Fingerprint,
+    declared: Declared,
+    cost: Cost,
+    release: str,
+    details: Mapping[str, Any],
+) -> tuple[list[Entry], Reservation]:
+    """Charge a release to its log, or to each of them. BudgetExceeded if one of the budgets does not hold it."""
+    draft = _Draft(state_of(entries))
+    if release in draft.state.releases:
+        raise RegistryError(f"A release named {release} is in the registry already.")
+    logs = _identify(draft, fingerprint, declared)
+    charges = tuple(_charge(draft, log, cost) for log in logs)
+    draft.add(entry("reserved", release=release, logs=logs, cost=cost_as_json(cost), details=dict(details)))
+    return draft.added, Reservation(release, charges, cost)
+
+
+def set_budget(
+    entries: Iterable[Entry], target: str | Fingerprint, declared: Declared, budget: Budget
+) -> tuple[list[Entry], str]:
+    """Give a log a budget that holds what it has spent. A log that is not registered yet becomes so."""
+    draft = _Draft(state_of(entries))
+    if isinstance(target, str):
+        log = draft.state.named(target)
+    else:
+        log, *others = _identify(draft, target, declared)
+        if others:
+            raise RegistryError(
+                f"The log belongs to {log} and {', '.join(others)}: set the budget of each by its name."
+            )
+    spent = total_price(budget, (one.cost for one in draft.state.logs[log].releases))
+    if spent is None or not spent.fits(budget.whole):
+        raise BudgetExceeded(Shortage(log, budget, budget.whole, spent))
+    draft.add(entry("budget", log=log, budget=budget_as_json(budget), set_by="steward"))
+    return draft.added, log
+
+
+def publish(entries: Iterable[Entry], release: str, lines: Sequence[Mapping[str, Any]]) -> tuple[list[Entry], None]:
+    """Note that a reserved release was put in place. Doing so twice changes nothing."""
+    found = state_of(entries).releases.get(release)
+    if found is None:
+        raise RegistryError(
+            f"Release {release} is not in the registry any more: somebody exchanged the file while the release was "
+            "made. Bring the later one back."
+        )
+    if found.published_at is not None:
+        return [], None
+    return [entry("published", release=release, lines=[dict(line) for line in lines])], None
+
+
+def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> list[str]:
+    """The logs that these cases belong to, a new one if to none."""
+    state = draft.state
+    recognised = state.recognise(fingerprint)
+    same = list(dict.fromkeys((*recognised.identical, *(state.named(text) for text in declared.same_as))))
+    if recognised.identical and declared.new_log and not declared.same_as:
+        raise RegistryError(
+            f"This is {' and '.join(recognised.identical)}, case for case: it is not a new log, and what was spent on "
+            "it stays spent. Leave --new-log out."
+        )
+    others = {state.named(text) for text in declared.different_from}
+    if not recognised.identical and not declared.new_log:
+        undecided = [one for one in recognised.overlapping if one.log not in same and one.log not in others]
+        if undecided:
+            raise UndecidedLog(tuple(undecided))
+    if not same:
+        same = [_new_identifier(state)]
+        draft.add(entry("log", log=same[0]))
+    if set(same) != set(recognised.identical):
+        known = state.tokens.get(same[0], []) if len(same) == 1 else []
+        alike = sorted(one.log for one in recognised.overlapping if one.log not in same)
+        tokens = stored(unknown_tokens(fingerprint, known))
+        draft.add(entry("seen", tokens, whole=fingerprint.whole.hex(), logs=same, declared_different_from=alike))
+    return same
+
+
+def _charge(draft: _Draft, log: str, cost: Cost) -> Charge:
+    found = draft.state.logs[log]
+    set_now = found.budget is None
+    if found.budget is None:
+        budget = budget_of_first_release(cost)
+        draft.add(entry("budget", log=log, budget=budget_as_json(budget), set_by="first release"))
+        found = draft.state.logs[log]
+    else:
+        budget = found.budget
+    left, price = found.left, budget.price(cost)
+    if left is None or price is None or not price.fits(left):
+        raise BudgetExceeded(Shortage(log, budget, budget.whole if left is None else left, price))
+    strictly_bounded = found.strictly_bounded and cost.epsilon.bounded
+    return Charge(log, budget, set_now, left, price, strictly_bounded)
+
+
+def _new_identifier(state: State) -> str:
+    while (name := f"L-{os.urandom(3).hex()}") in state.logs:
+        pass
+    return name

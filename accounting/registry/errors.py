@@ -1,0 +1,65 @@
+"""What a registry refuses.
+
+RegistryError         it cannot be read or written; the message says how to go on
+├── DamagedRegistry   it is not what was written, or not whole
+├── BusyRegistry      another process holds it
+├── UnknownLog        no log, or more than one, has this identifier
+├── UndecidedLog      the log shares cases with registered ones, and nobody said whether it is one of them
+└── BudgetExceeded    the release would spend more than is left
+
+No message contains a value of a log: a registry has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from accounting.errors import AccountingError
+
+if TYPE_CHECKING:
+    from accounting.registry.budgets import Amount, Budget
+    from accounting.registry.fingerprints import Overlap
+
+
+class RegistryError(AccountingError):
+    """The registry cannot be read or written as asked."""
+
+
+class DamagedRegistry(RegistryError):  # noqa: N818 — reads as a statement where it is raised
+    """The registry is not what was written, or parts of it are missing. It is left as it is."""
+
+
+class BusyRegistry(RegistryError):  # noqa: N818
+    """Another process holds the registry."""
+
+
+class UnknownLog(RegistryError):  # noqa: N818
+    """No registered log, or more than one, has this identifier."""
+
+
+class UndecidedLog(RegistryError):  # noqa: N818
+    """The log shares cases with registered logs, and nobody has said yet whether it is about the same people."""
+
+    def __init__(self, overlaps: tuple[Overlap, ...]) -> None:
+        self.overlaps = overlaps
+        super().__init__(f"the log shares cases with {', '.join(overlap.log for overlap in overlaps)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """What a release asks of a log's budget, and what the budget has."""
+
+    log: str
+    budget: Budget
+    left: Amount
+    asked: Amount | None
+    """None: the budget's reading puts no bound on the release."""
+
+
+class BudgetExceeded(RegistryError):  # noqa: N818
+    """A release, or a smaller budget, that the budget of a log does not hold."""
+
+    def __init__(self, shortage: Shortage) -> None:
+        self.shortage = shortage
+        super().__init__(f"the budget of {shortage.log} does not hold it.")

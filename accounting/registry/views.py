@@ -1,0 +1,154 @@
+"""Logs, budgets and amounts as text for people and as data for machines. Spent is rounded up, left is rounded down."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from accounting.guarantee import Relation, Scope
+from accounting.losses import Loss
+from accounting.parts import implied_advantage
+from accounting.quantities import Epsilon
+from accounting.registry.budgets import Amount, Budget, Cost, PublishedBudget, StrictBudget, stated
+from accounting.registry.chain import Entry
+from accounting.registry.decisions import Charge
+from accounting.registry.state import RegisteredLog, RegisteredRelease
+
+SCHEMA = "amun-dp/registry-export/1"
+PLAIN_DENOMINATOR = 10_000
+"""Shares up to this denominator are shown as fractions."""
+
+PUBLISHED_FACT = (
+    "The published reading counts as the article does. The strict cost of its methods is unbounded: no ε bounds what "
+    "their releases reveal about a whole case."
+)
+UNCONFIRMED = "reserved, not confirmed: counted as spent"
+
+
+def budget_text(budget: Budget) -> str:
+    match budget:
+        case PublishedBudget():
+            return f"advantage {stated(budget.advantage, down=True):g}, published reading"
+        case StrictBudget():
+            delta = f", δ {stated(budget.delta, down=True):g}" if budget.delta else ""
+            advantage = strict_advantage(budget)
+            allows = "" if advantage is None else f" (advantage {advantage:g})"
+            return f"ε {stated(budget.epsilon, down=True):g}{delta}{allows}, strict reading for a whole case"
+
+
+def amount_text(budget: Budget, amount: Amount | None, *, down: bool = False) -> str:
+    """Part of a budget; None is unbounded."""
+    if amount is None:
+        return "unbounded"
+    if isinstance(budget, PublishedBudget):
+        return _share(amount.value, down)
+    delta = f", δ {stated(amount.delta, down=down):g}" if amount.delta else ""
+    return f"ε {stated(amount.value, down=down):g}{delta}"
+
+
+def _share(share: Fraction, down: bool) -> str:
+    if share == 0:
+        return "nothing"
+    if share == 1:
+        return "all of it"
+    if share.denominator <= PLAIN_DENOMINATOR:
+        return f"{share} of it"
+    return f"{stated(share, down=down):g} of it"
+
+
+def budget_as_dict(budget: Budget) -> dict[str, Any]:
+    match budget:
+        case PublishedBudget():
+            return {"reading": "published", "advantage": stated(budget.advantage, down=True)}
+        case StrictBudget():
+            return {
+                "reading": "strict",
+                "scope": "case",
+                "relation": "replace",
+                "epsilon": stated(budget.epsilon, down=True),
+                "delta": stated(budget.delta, down=True),
+                "advantage": strict_advantage(budget),
+            }
+
+
+def strict_advantage(budget: StrictBudget) -> float | None:
+    """The largest guessing advantage that the budget allows, rounded up; where there is a δ, none is stated."""
+    if budget.delta:
+        return None
+    return implied_advantage(Loss(Epsilon(budget.epsilon)), Scope.CASE, Relation.REPLACE)
+
+
+def amount_as_dict(budget: Budget, amount: Amount | None, *, down: bool = False) -> dict[str, Any] | None:
+    if amount is None:
+        return None
+    if isinstance(budget, PublishedBudget):
+        return {"share": stated(amount.value, down=down), "exactly": str(amount.value)}
+    return {"epsilon": stated(amount.value, down=down), "delta": stated(amount.delta, down=down)}
+
+
+def charge_as_dict(charge: Charge) -> dict[str, Any]:
+    budget = charge.budget
+    return {
+        "log": charge.log,
+        "budget": budget_as_dict(budget),
+        "budget_set_by_this_release": charge.set_now,
+        "left_before": amount_as_dict(budget, charge.before, down=True),
+        "spent": amount_as_dict(budget, charge.price),
+        "left": amount_as_dict(budget, charge.after, down=True),
+        "strictly_bounded": charge.strictly_bounded,
+    }
+
+
+def log_as_dict(log: RegisteredLog) -> dict[str, Any]:
+    budget = log.budget
+    return {
+        "log": log.log,
+        "registered_at": log.registered_at,
+        "budget": None if budget is None else budget_as_dict(budget),
+        "budget_set_at": log.budget_set_at,
+        "budget_set_by": log.budget_set_by,
+        "spent": None if budget is None else amount_as_dict(budget, log.spent),
+        "left": None if budget is None else amount_as_dict(budget, log.left, down=True),
+        "strictly_bounded": log.strictly_bounded,
+        "releases": [_release_as_dict(release, budget) for release in log.releases],
+    }
+
+
+def _release_as_dict(release: RegisteredRelease, budget: Budget | None) -> dict[str, Any]:
+    return {
+        "release": release.release,
+        "logs": list(release.logs),
+        "state": "published" if release.published_at is not None else UNCONFIRMED,
+        "reserved_at": release.reserved_at,
+        "published_at": release.published_at,
+        "spent": None if budget is None else amount_as_dict(budget, budget.price(release.cost)),
+        "cost": _cost_as_dict(release.cost),
+        "parameters": dict(release.details),
+        "at_each_scope": [dict(line) for line in release.lines],
+    }
+
+
+def _cost_as_dict(cost: Cost) -> dict[str, Any]:
+    return {
+        "strict_epsilon": cost.epsilon.stated(),
+        "strict_delta": stated(cost.delta),
+        "strictly_bounded": cost.epsilon.bounded,
+        "advantage": None if cost.advantage is None else stated(cost.advantage),
+        "releases": cost.releases,
+    }
+
+
+def export(entries: list[Entry], logs: tuple[RegisteredLog, ...]) -> dict[str, Any]:
+    """The logs, and everything that led there; without the hashes, which say nothing outside their registry."""
+    return {
+        "schema": SCHEMA,
+        "logs": [log_as_dict(log) for log in logs],
+        "entries": [
+            {
+                "entry": number,
+                "kind": one.kind,
+                **{name: value for name, value in one.content.items() if name != "whole"},
+            }
+            for number, one in enumerate(entries, start=1)
+        ],
+    }

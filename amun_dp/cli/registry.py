@@ -1,0 +1,222 @@
+"""``amun-dp registry``: the budget of each log and its releases.
+
+Light, like the parser that imports it: what a command needs is imported when the command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from amun_dp.errors import ParameterError
+
+if TYPE_CHECKING:
+    from accounting.registry import Budget, RegisteredLog, Registry
+
+_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
+_IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
+LARGEST_EPSILON = 1_000_000
+
+
+# --- flags ----------------------------------------------------------------------------------------------------------
+
+
+def add_registry_flags(parser: argparse.ArgumentParser) -> None:
+    """Of the commands that spend or would spend."""
+    group = parser.add_argument_group("budget across releases")
+    where = group.add_mutually_exclusive_group()
+    _add_file(where)
+    where.add_argument(
+        "--no-registry", action="store_true", help="record nothing: for tests, demonstrations and logs without people"
+    )
+    _add_declarations(group)
+
+
+def add_parser(
+    commands: _Commands[argparse.ArgumentParser], add_reading: Callable[[argparse.ArgumentParser, str], None]
+) -> None:
+    parser = commands.add_parser(
+        "registry",
+        help="the budget of each log and what its releases spent",
+        description="Show and set budgets across releases. The registry knows logs by keyed hashes and holds nothing "
+        "of them; its key is in FILE.key.",
+        epilog="example: amun-dp registry list",
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="all logs with their budgets", epilog="example: amun-dp registry list")
+    listing.set_defaults(run=run_list)
+    show = actions.add_parser("show", help="one log and its releases", epilog="example: amun-dp registry show L-7f3a9c")
+    show.add_argument("log", metavar="LOG-ID", help="identifier of the log, or the beginning of it")
+    show.set_defaults(run=run_show)
+    setting = actions.add_parser(
+        "set-budget",
+        help="set the budget of a log, before or after its first release",
+        description="Set what all releases of a log together may cost. Never less than what is spent already.",
+        epilog="example: amun-dp registry set-budget log.xes.gz --advantage 0.3",
+    )
+    _add_budget(setting)
+    add_reading(setting, "identifier of a registered log (L-7f3a9c), or an event log file")
+    _add_declarations(setting.add_argument_group("if the file shares cases with registered logs"))
+    setting.set_defaults(run=run_set_budget, quiet=False)
+    export = actions.add_parser(
+        "export", help="everything in the registry as JSON", epilog="example: amun-dp registry export > registry.json"
+    )
+    export.set_defaults(run=run_export)
+    for action in (listing, show, setting, export):
+        _add_file(action)
+        action.add_argument("--json", action="store_true", help="results as JSON on standard output")
+
+
+def _add_file(parser: Any) -> None:  # Any: argparse has no public type for groups and parsers alike
+    parser.add_argument(
+        "--registry", metavar="FILE", help="registry of budgets (default: registry.sqlite in the user's data folder)"
+    )
+
+
+def _add_declarations(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--same-log-as",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="this log is that registered one, grown or cut; repeat it for a union of several",
+    )
+    group.add_argument(
+        "--new-log", action="store_true", help="the people are others than in any other registered log (recorded)"
+    )
+
+
+def _add_budget(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("budget")
+    size = group.add_mutually_exclusive_group(required=True)
+    size.add_argument("--advantage", type=_decimal, metavar="A", help="largest guessing advantage of all releases")
+    size.add_argument("--epsilon", type=_decimal, metavar="E", help="largest ε of all releases")
+    group.add_argument(
+        "--delta", type=_decimal, metavar="D", help="largest δ of all releases (strict reading only; default: 0)"
+    )
+    group.add_argument(
+        "--reading",
+        choices=["strict", "published"],
+        help="strict: a whole case, replaced; published: as the article counts, for methods that have no strict bound "
+        "(default: the reading that the log's budget has)",
+    )
+
+
+def _decimal(text: str) -> Any:
+    """The number exactly as it is written: 0.1 is a tenth."""
+    from fractions import Fraction
+
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; write 0.2, not 0,2 or 20%") from None
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+
+def run_list(options: argparse.Namespace) -> int:
+    from accounting.registry.views import log_as_dict
+    from amun_dp.cli.registry_text import describe_logs
+
+    registry = _existing(options)
+    logs = registry.logs()
+    _print(options, {"registry": str(registry.path), "logs": [log_as_dict(log) for log in logs]}, describe_logs(logs))
+    return 0
+
+
+def run_show(options: argparse.Namespace) -> int:
+    from accounting.registry.views import log_as_dict
+    from amun_dp.cli.registry_text import describe_log
+    from amun_dp.spending import registry_errors
+
+    with registry_errors():
+        log = _existing(options).log(options.log)
+    _print(options, log_as_dict(log), describe_log(log))
+    return 0
+
+
+def run_set_budget(options: argparse.Namespace) -> int:
+    from accounting.registry.views import log_as_dict
+    from amun_dp.cli.commands import _read
+    from amun_dp.cli.registry_text import describe_log
+    from amun_dp.cli.reserving import declared
+    from amun_dp.fingerprint import fingerprint
+    from amun_dp.planning import silent
+    from amun_dp.spending import open_registry, registry_errors
+
+    with registry_errors():
+        if _IDENTIFIER.fullmatch(options.log):
+            registry = _existing(options)
+            log = registry.set_budget(options.log, _asked_budget(options, registry.log(options.log)))
+        else:
+            read = _read(options, silent)
+            registry = open_registry(options.registry)
+            prints = fingerprint(read, registry.hasher)
+            known = registry.recognise(prints).identical
+            budget = _asked_budget(options, registry.log(known[0]) if known else None)
+            log = registry.set_budget(prints, budget, declared(options))
+        found = registry.log(log)
+    _print(options, log_as_dict(found), describe_log(found))
+    return 0
+
+
+def run_export(options: argparse.Namespace) -> int:
+    from accounting.registry.views import export
+    from amun_dp.spending import registry_errors
+
+    registry = _existing(options)
+    with registry_errors():
+        print(json.dumps(export(registry.entries(), registry.logs()), indent=2, allow_nan=False))
+    return 0
+
+
+def _existing(options: argparse.Namespace) -> Registry:
+    from amun_dp.spending import open_registry
+
+    return open_registry(options.registry, create=False)
+
+
+def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Budget:
+    from accounting.registry import PublishedBudget, StrictBudget
+    from accounting.registry.budgets import advantage_of, epsilon_of
+
+    _check_sizes(options)
+    has = None if log is None or log.budget is None else log.budget.reading.value
+    reading = options.reading or has
+    if reading is None:
+        raise ParameterError(
+            "The log has no budget yet, so say in which reading: --reading strict (a whole case; only methods with a "
+            "proved bound fit) or --reading published (as the article counts; for its methods)."
+        )
+    if reading == "strict":
+        epsilon = epsilon_of(options.advantage) if options.epsilon is None else options.epsilon
+        return StrictBudget(epsilon) if options.delta is None else StrictBudget(epsilon, options.delta)
+    if options.delta is not None:
+        raise ParameterError("A budget in the published reading has no δ. Leave --delta out, or use --reading strict.")
+    if options.advantage is not None:
+        return PublishedBudget(options.advantage)
+    converted = PublishedBudget(advantage_of(options.epsilon))
+    print(
+        f"amun-dp: note: in the published reading a budget is an advantage: ε {float(options.epsilon):g} allows "
+        f"{float(converted.advantage):g} at the worst prior, so that is the budget.",
+        file=sys.stderr,
+    )
+    return converted
+
+
+def _check_sizes(options: argparse.Namespace) -> None:
+    if options.advantage is not None and not 0 < options.advantage < 1:
+        raise ParameterError("--advantage must lie strictly between 0 and 1 (0.2 allows 20 points).")
+    if options.epsilon is not None and not 0 < options.epsilon <= LARGEST_EPSILON:
+        raise ParameterError(f"--epsilon must be positive, and at most {LARGEST_EPSILON:,}.")
+    if options.delta is not None and not 0 <= options.delta < 1:
+        raise ParameterError("--delta must be at least 0 and below 1.")
+
+
+def _print(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
+    print(json.dumps(figures, indent=2, allow_nan=False) if options.json else text, flush=True)

@@ -1,0 +1,134 @@
+"""The figures that the pages draw, computed from one log as columns: linear in its events, and no loop over them.
+
+Whether they may be published depends on the log: those of a released log may, those of the original are confidential.
+This module does not know which it is given; ``amun_dp.pages.public`` takes a ``PublicLog`` and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from amun_dp.conventions import DAY, MINUTE, SECOND
+from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.variants import find_variants
+
+HOUR = 60 * MINUTE
+YEAR = 365 * DAY
+
+DURATION_EDGES: tuple[int, ...] = (
+    *(number * SECOND for number in (1, 3, 10, 30)),
+    *(number * MINUTE for number in (1, 3, 10, 30)),
+    *(number * HOUR for number in (1, 3, 10)),
+    *(number * DAY for number in (1, 3, 10, 30, 100)),
+    *(number * YEAR for number in (1, 3, 10, 30, 100)),
+)
+"""Upper ends of the duration bins (milliseconds), about evenly spaced on a log scale and all of them round. Fixed,
+so that two logs share them and they say nothing about a log. Before them a bin for zero, after them one without end."""
+
+_BIN_WIDTHS: tuple[int, ...] = (
+    1,
+    *(number * SECOND for number in (1, 5, 15)),
+    *(number * MINUTE for number in (1, 5, 15, 30)),
+    *(number * HOUR for number in (1, 3, 6, 12)),
+    *(number * DAY for number in (1, 2, 7, 14, 28, 91, 182)),
+    *(YEAR << doubling for doubling in range(24)),
+)
+"""Widths of the time bins: those that a person has a word for."""
+MOST_BINS = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follows:
+    """The directly-follows graph: one row an edge, ordered by source and target."""
+
+    source: IntArray
+    target: IntArray
+    count: IntArray
+    starts: IntArray
+    """How many cases start with each activity."""
+    ends: IntArray
+    """How many cases end with each activity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActiveCases:
+    """How many cases have begun and not yet ended, bin by bin. A case counts in every bin that it touches."""
+
+    start: int
+    """Begin of the first bin (milliseconds since the epoch); a whole multiple of the width."""
+    width: int
+    cases: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogFigures:
+    """Figures of one log."""
+
+    cases: int
+    events: int
+    variants: int
+    activities: tuple[str, ...]
+    activity_events: IntArray
+    """Events of each activity."""
+    follows: Follows
+    durations: IntArray
+    """Cases by time from first to last event: zero, then up to each of ``DURATION_EDGES``, then longer ones."""
+    active: ActiveCases
+    first_time: int
+    last_time: int
+
+
+def figures_of(log: EventLog, span: tuple[int, int] | None = None) -> LogFigures:
+    """The figures of a log. ``span`` (first and last time) sets the time bins, so that two logs can share them."""
+    lasts = log.time[log.offsets[1:] - 1]
+    first_time = int(log.starts.min()) if log.n_cases else 0
+    last_time = int(lasts.max()) if log.n_cases else 0
+    return LogFigures(
+        cases=log.n_cases,
+        events=log.n_events,
+        variants=find_variants(log).count,
+        activities=log.activities,
+        activity_events=np.bincount(log.activity, minlength=len(log.activities)),
+        follows=_follows(log),
+        durations=_durations(lasts - log.starts),
+        active=_active(log.starts, lasts, *(span or (first_time, last_time))),
+        first_time=first_time,
+        last_time=last_time,
+    )
+
+
+def _follows(log: EventLog) -> Follows:
+    n = len(log.activities)
+    within = ~log.first_of_case[1:]
+    keys = log.activity[:-1][within] * n + log.activity[1:][within]
+    edges, counts = np.unique(keys, return_counts=True)
+    return Follows(
+        source=edges // max(n, 1),
+        target=edges % max(n, 1),
+        count=counts.astype(np.int64, copy=False),
+        starts=np.bincount(log.activity[log.offsets[:-1]], minlength=n),
+        ends=np.bincount(log.activity[log.offsets[1:] - 1], minlength=n),
+    )
+
+
+def _durations(durations: IntArray) -> IntArray:
+    # Bin 0 is zero alone; an edge belongs to the bin that it ends.
+    edges = np.array((0, *DURATION_EDGES), dtype=np.int64)
+    return np.bincount(np.searchsorted(edges, durations, side="left"), minlength=len(edges) + 1)
+
+
+def _active(starts: IntArray, ends: IntArray, first: int, last: int) -> ActiveCases:
+    width = bin_width(first, last)
+    origin = first // width * width
+    n = (last - origin) // width + 1
+    # One more where a case begins, one less in the bin after the one where it ends.
+    begun = np.bincount(np.clip((starts - origin) // width, 0, n), minlength=n + 1)
+    ended = np.bincount(np.clip((ends - origin) // width + 1, 0, n), minlength=n + 1)
+    return ActiveCases(start=origin, width=width, cases=np.cumsum(begun - ended)[:n])
+
+
+def bin_width(first: int, last: int) -> int:
+    """The smallest width that a person has a word for and that needs no more than ``MOST_BINS`` bins."""
+    return next(width for width in _BIN_WIDTHS if last // width - first // width < MOST_BINS)

@@ -1,0 +1,184 @@
+"""The label card: what a release guarantees, in one plain sentence, or as plainly that it does not.
+
+Every word follows from the report. The good sentence is printed only where the strict reading of the whole release has
+a bound that is proved, or proved under assumptions, and implies a guessing advantage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from accounting.accountant import strictest
+from accounting.guarantee import Guarantee, Reading, Relation, Scope
+from amun_dp.pages.claims import reason
+from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of, is_bounded
+from amun_dp.pages.words import capital, delta_text, epsilon_text, points, sentence
+from amun_dp.report import PRIVATE_MEANS, PublicReport
+
+Tone = Literal["good", "partial", "none", "void"]
+Remark = tuple[str, str]
+"""What else a reader must know, with a short name."""
+VACUOUS = 0.99
+"""From here on a guessing advantage is no protection, whatever proved it."""
+LARGEST_DELTA = 1e-3
+"""A larger probability that protection fails altogether is no footnote."""
+SYMBOL: dict[Tone, str] = {"good": "✓", "partial": "◐", "none": "✗", "void": "⚠"}
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """One row of the card's table: the strict bound of the whole release for one unit."""
+
+    unit: str
+    relation: str
+    epsilon: str
+    advantage: str
+    verdict: str
+    symbol: str
+    css: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    tone: Tone
+    heading: str
+    sentence: str
+    provided: tuple[str, ...]
+    """Ends of the sentence: the assumptions it rests on."""
+    remarks: tuple[Remark, ...]
+    lines: tuple[CardLine, ...]
+
+    @property
+    def symbol(self) -> str:
+        return SYMBOL[self.tone]
+
+
+def card_of(report: PublicReport) -> Card:
+    guarantees = report.guarantees
+    lines = [strictest(guarantees, scope, Relation.REPLACE) for scope in (Scope.CASE, Scope.INDIVIDUAL)]
+    shown = tuple(_line(line) for line in lines)
+    if not report.private:
+        return Card("void", "Not private: do not publish", sentence(PRIVATE_MEANS[False]), (), (), shown)
+    held = [line for line in lines if is_bounded(line)]
+    if not held:
+        return _negative(guarantees, lines[0], shown)
+    best = held[0]
+    others = tuple(_also(line, best) for line in held[1:]) + tuple(_missing(line) for line in lines if line not in held)
+    unit = UNITS[best.scope]
+    if best.advantage is None:
+        return _approximate(best, others, shown)
+    if best.advantage >= VACUOUS:
+        return Card(
+            "none",
+            f"A bound that protects nobody: ε = {epsilon_text(best.epsilon)}",
+            f"This release has a proved bound for {unit}, but one so large that it rules nothing out: from it an "
+            "attacker may go from knowing next to nothing to being all but sure",
+            (),
+            (),
+            shown,
+        )
+    except_for = f", except with probability δ = {delta_text(best.delta)}" if best.delta else ""
+    return Card(
+        "good" if best.delta <= LARGEST_DELTA else "partial",
+        f"A guarantee about {unit}",
+        f"After this release nobody can guess anything about {unit} with a success probability more than "
+        f"{points(best.advantage)} points higher than before{except_for}",
+        _assumed(best),
+        others,
+        shown,
+    )
+
+
+def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardLine, ...]) -> Card:
+    """A bound from which no advantage follows: approximate differential privacy by itself bounds no single output."""
+    return Card(
+        "partial",
+        f"An approximate guarantee about {UNITS[best.scope]}",
+        f"This release is differentially private with respect to {UNITS[best.scope]} ({RELATIONS[best.relation]}) "
+        f"with ε = {epsilon_text(best.epsilon)} and δ = {delta_text(best.delta)}",
+        _assumed(best),
+        (("Guessing", "No bound on how much better somebody guesses after this release follows from it."), *others),
+        shown,
+    )
+
+
+def _negative(guarantees: tuple[Guarantee, ...], case: Guarantee, shown: tuple[CardLine, ...]) -> Card:
+    return Card(
+        "none",
+        "No guarantee about a whole case",
+        "This release does not guarantee anything about one whole case, nor about one individual: somebody may learn "
+        "from it what one of them did, and no ε limits how surely",
+        (),
+        (("Why", _why(case)), *_claimed(guarantees), ("What does hold", _holds(guarantees))),
+        shown,
+    )
+
+
+def _claimed(guarantees: tuple[Guarantee, ...]) -> tuple[Remark, ...]:
+    """What the authors of the method claim of such a release, where they claim something about a case."""
+    for line in guarantees:
+        if (line.claim, line.reading, line.scope) == ("whole-release", Reading.PUBLISHED, Scope.CASE):
+            if line.advantage is None:
+                return ()
+            return (
+                (
+                    "What the method's authors claim",
+                    f"That nobody's guess about one case gains more than {points(line.advantage)} points. This claim "
+                    f"is {line.verdict.value}.",
+                ),
+            )
+    return ()
+
+
+def _holds(guarantees: tuple[Guarantee, ...]) -> str:
+    """The parts that are proved, though the whole is not."""
+    proved = [line for line in guarantees if line.reading is Reading.STRICT and is_bounded(line)]
+    if not proved:
+        return "No bound of any part is proved for this release."
+    sentences = [
+        f"{line.statement.rstrip('.')}, with ε = {epsilon_text(line.epsilon)} ({line.verdict.value}; "
+        f"{UNITS[line.scope]}, {RELATIONS[line.relation]})."
+        for line in proved
+    ]
+    return " ".join(sentences) + " That is a part of what was computed, not the released log."
+
+
+def _also(line: Guarantee, best: Guarantee) -> Remark:
+    """A second unit with a bound: its figures, and what it assumes beyond the first."""
+    gains = "" if line.advantage is None else f": a guess gains at most {points(line.advantage)} points"
+    more = [assumption.explanation for assumption in line.assumptions if assumption not in best.assumptions]
+    beyond = f", provided also that {', and '.join(more)}" if more else ""
+    failing = f", δ = {delta_text(line.delta)}" if line.delta else ""
+    return (capital(UNITS[line.scope]), f"ε = {epsilon_text(line.epsilon)}{failing}{gains}{beyond}.")
+
+
+def _missing(line: Guarantee) -> Remark:
+    return (f"Not guaranteed: {UNITS[line.scope]}", _why(line))
+
+
+def _why(line: Guarantee) -> str:
+    """The reason without the identifier of the claim that gives it; the table of claims names that."""
+    return reason(line.why).words
+
+
+def _assumed(line: Guarantee) -> tuple[str, ...]:
+    return tuple(assumption.explanation for assumption in line.assumptions)
+
+
+def _line(line: Guarantee) -> CardLine:
+    bounded = is_bounded(line)
+    delta = f", δ = {delta_text(line.delta)}" if bounded and line.delta else ""
+    if bounded and line.advantage is not None:
+        advantage = f"{points(line.advantage)} points"
+    else:
+        advantage = "none follows" if bounded else "no bound"
+    return CardLine(
+        unit=capital(UNITS[line.scope]),
+        relation=RELATIONS[line.relation],
+        epsilon=epsilon_text(line.epsilon, line.withheld) + delta,
+        advantage=advantage,
+        verdict=line.verdict.value,
+        symbol=SYMBOLS[line.verdict],
+        css=css_of(line.verdict),
+    )

@@ -1,0 +1,12 @@
+"""Pieces of the pages that stand alone, for notebooks: one HTML element with a style of its own."""
+
+from __future__ import annotations
+
+from amun_dp.pages.card import card_of
+from amun_dp.pages.render import render_fragment
+from amun_dp.report import PublicReport
+
+
+def label_card(report: PublicReport) -> str:
+    """The label card of a report, the same as on its page. Every class of it begins with ``amun``."""
+    return render_fragment("fragment.html", {"card": card_of(report)})

@@ -1,0 +1,172 @@
+"""How a release was made: the recorded steps in words, and the parameters that were chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from accounting.confidential import Confidential
+from accounting.errors import AccountingError
+from accounting.events import DataDependentSelection, NonPrivate, PostProcessing, PrivacyEvent, kind_of
+from amun_dp.pages.words import capital, count, duration, number, shorten
+from amun_dp.report import PublicReport
+
+_SAYS = {
+    "sequential": "All of these, about the same people: losses add up",
+    "parallel": "Each of these about cases of its own",
+    "replicated": "Released several times, with noise of its own each time: losses add up",
+    "repeated-release": "One of several releases of the same log: losses add up",
+    "shared-by-individual": "One individual may stand behind several cases: losses add up",
+    "laplace-count": "Two-sided noise on each count (discrete Laplace)",
+    "one-sided-count": "One-sided noise on each count (geometric)",
+    "weighted-histogram": "Noise on cells that were fixed without looking at the log (discrete Laplace)",
+    "thresholded-histogram": "Noisy counts, released only where they reach a threshold",
+    "bounded-laplace": "Noise on each time, with a scale of its own (discrete Laplace)",
+    "case-moves": "The noise on counts carried out by copying and deleting whole cases",
+    "taken-as-public": "A fact that is taken as public",
+    "undisclosed": "A step that the accountant does not know, so nothing is claimed of it",
+}
+"""What each kind of step is, in words. A kind that is not here is named and said to have none."""
+_SELECTS = {
+    "variants": "The log decides which variants occur",
+    "groups": "The log decides which events are compared with each other",
+    "cases": "The log decides which cases are kept",
+}
+_SAID = {DataDependentSelection: ("of",), PostProcessing: ("what", "why"), NonPrivate: ("why",)}
+"""Parameters that the words say already."""
+MOST_STEPS = 200
+"""Steps that are listed; a tree may have any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One recorded step with its parameters and its parts."""
+
+    kind: str
+    says: str
+    facts: tuple[tuple[str, str], ...]
+    parts: tuple[Step, ...]
+
+
+def steps_of(report: PublicReport) -> Step:
+    return _Reader().read(report.mechanisms.tree)
+
+
+class _Reader:
+    """Counts the steps while it reads them."""
+
+    def __init__(self) -> None:
+        self.left = MOST_STEPS
+
+    def read(self, event: PrivacyEvent) -> Step:
+        self.left -= 1
+        facts, parts = [], []
+        for field in fields(event):
+            value = getattr(event, field.name)
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, PrivacyEvent):
+                    parts += [self.read(part)] if self.left > 0 else []
+                elif part not in (None, False) and field.name not in _SAID.get(type(event), ()):
+                    facts.append((field.name.replace("_", " "), _shown(part)))
+        return Step(_kind(event), _says(event), tuple(facts), tuple(parts))
+
+
+def _kind(event: PrivacyEvent) -> str:
+    try:
+        return kind_of(event)
+    except AccountingError:
+        return type(event).__name__
+
+
+def _says(event: PrivacyEvent) -> str:
+    if isinstance(event, DataDependentSelection):
+        return _SELECTS[event.of]
+    if isinstance(event, PostProcessing):
+        return f"{capital(shorten(event.what, 100))}: free, because {shorten(event.why, 300)}"
+    if isinstance(event, NonPrivate):
+        return f"No privacy: {shorten(event.why, 300)}"
+    return _SAYS.get(_kind(event), "A step that this page has no words for")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Confidential):
+        return "withheld"
+    if value is True:
+        return "yes"
+    if isinstance(value, int):
+        return count(value)
+    return number(value, 6) if isinstance(value, float) else shorten(str(value), 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A parameter, what was chosen, and what it means."""
+
+    name: str
+    value: str
+    means: str
+
+
+_METHODS = {
+    "filtering": "cases that cannot be protected are removed, others copied and deleted",
+    "sampling": "cases are copied and deleted",
+    "oversampling": "cases are only copied",
+}
+_CONVENTIONS = {
+    "article": "as the article's tables were computed",
+    "corrected": "where article, tables and prototype part ways, the mended form",
+    "custom": "settings of the publisher's own, all of them listed here",
+}
+_SCOPES = {"event": "noise is calibrated for one cell and one event", "case": "noise is calibrated for a whole case"}
+_PRIORS = {
+    "closed-window": "the share of comparable events within the precision of a guess",
+    "clamped-cdf": "as in the article: the mass at the smallest value is not counted",
+}
+_RANGES = {
+    "maximum": "from zero to the group's largest value",
+    "spread": "the group's largest value minus its smallest; zero, hence no noise, if all are equal",
+}
+_FILTERINGS = {"until-stable": "until no case violates the condition", "once": "one pass"}
+_COMPRESSIONS = {
+    "fold": "start times are folded back into the time frame of the log",
+    "factor": "relative times are multiplied by a factor",
+}
+
+
+def choices(report: PublicReport) -> tuple[Choice, ...]:
+    rules = report.conventions
+    per_individual, longest = report.max_cases_per_individual, report.max_case_length
+    return (
+        Choice("Method", report.method, _METHODS.get(report.method, "a method from outside this package")),
+        Choice("Conventions", rules.name, _CONVENTIONS.get(rules.name, "settings of the publisher's own")),
+        Choice("Advantage asked for", number(report.advantage, 6), "what the noise was calibrated to"),
+        Choice("Scope", report.scope, _SCOPES.get(report.scope, "")),
+        Choice("Precision of a guess, durations", f"± {duration(rules.window)}", "a guess this close counts as right"),
+        Choice(
+            "Precision of a guess, starts", f"± {duration(rules.start_window)}", "a guess this close counts as right"
+        ),
+        Choice("Prior", rules.prior, _PRIORS[rules.prior]),
+        Choice("Range of a time", rules.value_range, _RANGES[rules.value_range]),
+        *(
+            (Choice("Filtering", rules.filtering, _FILTERINGS[rules.filtering]),)
+            if report.method == "filtering"
+            else ()
+        ),
+        Choice("Compression", rules.compression, _COMPRESSIONS[rules.compression]),
+        Choice("Releases", count(report.releases), "of the same log, that share what may be lost"),
+        Choice(
+            "Cases of an individual",
+            "not declared" if per_individual is None else f"at most {count(per_individual)}",
+            "as declared by the publisher; every ε is divided by it",
+        ),
+        Choice(
+            "Events of a case",
+            "not declared" if longest is None else f"at most {count(longest)}",
+            "as declared by the publisher",
+        ),
+        Choice(
+            "Variants",
+            "declared public" if report.public_variants else "not declared public",
+            "whether the publisher says that the sequences of activities are no secret",
+        ),
+    )

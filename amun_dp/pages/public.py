@@ -1,0 +1,86 @@
+"""The public page: the report and figures of the released log, as one self-contained HTML file.
+
+Its arguments are a ``PublicReport`` and a ``PublicLog``, and there is no other way in: a figure of the original log in
+their place does not type-check, and is refused when it is tried all the same.
+"""
+
+from __future__ import annotations
+
+from accounting.assumptions import Assumption
+from amun_dp.eventlog import PublicLog
+from amun_dp.figures import figures_of
+from amun_dp.pages.advantage import advantage_chart
+from amun_dp.pages.card import card_of
+from amun_dp.pages.claims import assumptions_used, claim_groups, proofs
+from amun_dp.pages.follows import follows_chart
+from amun_dp.pages.log_charts import active_chart, activities_chart, durations_chart
+from amun_dp.pages.mechanisms import choices, steps_of
+from amun_dp.pages.render import render_page
+from amun_dp.pages.words import capital, counted, sentence
+from amun_dp.report import SCHEMA, PublicReport
+from amun_dp.writing.folder import PAGE_FILE
+
+CONTENTS = (
+    ("label", "Label"),
+    ("claims", "Claims"),
+    ("unprotected", "What is not protected"),
+    ("made", "How it was made"),
+    ("charts", "The released log"),
+    ("reproduce", "Check it yourself"),
+    ("proofs", "Proofs"),
+)
+
+
+def public_page(report: PublicReport, log: PublicLog) -> str:
+    """The page. The same report and log give the same text, byte for byte, on any day and any machine."""
+    if not isinstance(report, PublicReport) or not isinstance(log, PublicLog):
+        raise TypeError("the public page is made of the public report and the released log, and of nothing else.")
+    guarantees = report.guarantees
+    figures = figures_of(log)
+    entries = proofs(guarantees)
+    return render_page(
+        "public.html",
+        {
+            "report": report,
+            "contents": CONTENTS,
+            "released": _totals(report),
+            "card": card_of(report),
+            "groups": claim_groups(guarantees),
+            "unprotected": [_named(text) for text in report.unprotected],
+            "steps": steps_of(report),
+            "choices": choices(report),
+            "charts": (
+                advantage_chart(report),
+                activities_chart(figures),
+                durations_chart(figures),
+                active_chart(figures),
+                follows_chart(figures),
+            ),
+            "schema": SCHEMA,
+            "software": sorted(report.software.items()),
+            # The page cannot hold its own hash; the report for machines has it.
+            "files": sorted((name, digest) for name, digest in report.files.items() if name != PAGE_FILE),
+            "proofs": entries,
+            "assumptions": assumptions_used(entries),
+            "slug": slug,
+        },
+    )
+
+
+def slug(assumption: Assumption) -> str:
+    return f"assumption-{assumption.value.replace(' ', '-')}"
+
+
+def _totals(report: PublicReport) -> str:
+    released = report.released
+    name = f"{released.file}: " if released.file else ""
+    return (
+        f"{name}{counted(released.cases, 'case')}, {counted(released.events, 'event')}, "
+        f"{counted(released.variants, 'variant')}."
+    )
+
+
+def _named(text: str) -> tuple[str, str]:
+    """'variants: only …' as its name and the rest; a sentence without a name as it is."""
+    name, colon, rest = text.partition(": ")
+    return (capital(name), sentence(rest)) if colon else ("", sentence(text))

@@ -1,0 +1,174 @@
+"""Numbers, times and labels as people read them.
+
+An activity label may be anything: 5,000 characters, markup, marks that turn the direction of writing. It is made
+printable here, once, and escaped where it is printed.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.quantities import Epsilon, rounded_up
+from amun_dp.conventions import DAY, MINUTE, SECOND
+from amun_dp.figures import HOUR, YEAR
+
+ELLIPSIS = "…"
+LONGEST_TITLE = 200
+"""Characters of a label that are given in full where its short form is shown; more would swell the page."""
+_MOST_MARKS = 2
+"""Combining marks on one character; more of them run over the lines above and below."""
+_UNSEEN = "\u200c\u200d\u200e"
+"""Allowed though they do not show: joiners, with which Persian and Hindi are written, and the harmless mark below."""
+ARROW = " \u200e→\u200e "
+"""From one label to the next. The marks keep that order on the page where labels are written from right to left."""
+_BROAD = frozenset("&@%#WMmw…→—")
+
+
+def printable(label: str) -> str:
+    """The label with every character that would not show, or would change what others show, spelt out."""
+    if label.isascii() and label.isprintable():
+        return label
+    shown, marks = [], 0
+    for character in label[: 4 * LONGEST_TITLE]:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks > _MOST_MARKS:
+            continue
+        visible = character.isprintable() or character in _UNSEEN
+        shown.append(character if visible else f"⟨U+{ord(character):04X}⟩")
+    return "".join(shown)
+
+
+def width_of(text: str) -> float:
+    """Width in columns, each as wide as a small letter, on the generous side: no font of the reader's is known here."""
+    return sum(map(_column, text))
+
+
+def _column(character: str) -> float:
+    if character in _UNSEEN:
+        return 0.0
+    if character > "\u10ff" and unicodedata.east_asian_width(character) in "WF":
+        return 2.0
+    return 1.5 if character in _BROAD else 1.15 if character.isupper() else 1.0
+
+
+def shorten(label: str, columns: int) -> str:
+    """At most so many columns. What is left out is left out of the middle: labels differ at either end."""
+    text = printable(label)
+    if not text.strip():
+        return "(blank)"
+    if len(text) <= 2 * columns and width_of(text) <= columns:
+        return text
+    room = columns - width_of(ELLIPSIS)
+    head, tail = _taking(text, room * 2 / 3), _taking(text[::-1], room / 3)[::-1]
+    return f"{head.rstrip()}{ELLIPSIS}{tail.lstrip()}"
+
+
+def _taking(text: str, columns: float) -> str:
+    end, used = 0, 0.0
+    for character in text:
+        used += _column(character)
+        if used > columns:
+            break
+        end += 1
+    return text[:end]
+
+
+def in_full(label: str) -> str:
+    """The label for a tooltip: all of it, unless that would swell the page."""
+    text = printable(label)
+    if len(text) <= LONGEST_TITLE and len(label) <= LONGEST_TITLE:
+        return text
+    return f"{text[:LONGEST_TITLE]}{ELLIPSIS} ({len(label):,} characters in all)"
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+
+def count(number: int) -> str:
+    return f"{number:,}"
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage that says neither 0 % of something nor 100 % of less than all."""
+    if not whole:
+        return "0 %"
+    percent = 100 * part / whole
+    if 0 < percent < 0.1:
+        return "< 0.1 %"
+    if 99.9 < percent < 100:
+        return "> 99.9 %"
+    return f"{percent:.3g} %" if percent >= 10 else f"{percent:.2g} %"
+
+
+def points(advantage: float) -> str:
+    """An advantage as percentage points, rounded up to a tenth: a bound is never stated better than it is."""
+    return _plain((Decimal(repr(advantage)) * 100).quantize(Decimal("0.1"), ROUND_CEILING))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A figure for reading, not for calculating: three digits."""
+    if math.isinf(value):
+        return "unbounded"
+    if value == 0:
+        return "0"
+    if 1e-4 <= abs(value) < 1e6:
+        return _plain(Decimal(f"{value:.{digits}g}"))
+    return f"{value:.{digits}g}"
+
+
+def delta_text(delta: float) -> str:
+    """A probability of failure, rounded up to three digits."""
+    return number(rounded_up(Fraction(Decimal(repr(delta))), 3))
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop; nothing stays nothing."""
+    return f"{capital(text).rstrip('.')}." if text else ""
+
+
+def epsilon_text(epsilon: Epsilon, withheld: bool = False) -> str:
+    return "withheld" if withheld else str(epsilon)
+
+
+def _plain(value: Decimal) -> str:
+    text = f"{value:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+# --- times ----------------------------------------------------------------------------------------------------------
+
+_UNITS = ((YEAR, "y"), (DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"), (1, "ms"))
+_LONG_UNITS = {"y": "year", "d": "day", "h": "hour", "min": "minute", "s": "second", "ms": "millisecond"}
+
+
+def duration(milliseconds: int, *, long: bool = False) -> str:
+    """In the largest unit that gives at least 1: 90 min are 1.5 h."""
+    size, unit = next(((size, unit) for size, unit in _UNITS if milliseconds >= size), _UNITS[-1])
+    value = number(milliseconds / size, 2 if milliseconds % size else 3)
+    if milliseconds % size == 0:
+        value = count(milliseconds // size)
+    if not long:
+        return f"{value} {unit}"
+    return f"{value} {_LONG_UNITS[unit]}{'' if value == '1' else 's'}"
+
+
+def date(milliseconds: int, *, width: int = DAY) -> str:
+    """The date, with the time of day where bins or ticks are narrower than a day. Any year that the log can hold."""
+    when = np.datetime64(milliseconds, "ms")
+    if width >= DAY:
+        return str(np.datetime_as_string(when, unit="D"))
+    text = str(np.datetime_as_string(when, unit="m" if width >= MINUTE else "s" if width >= SECOND else "ms"))
+    return text.replace("T", " ")

@@ -1,0 +1,9 @@
+"""``amun_dp.verify``: whether a release folder holds what its report says. Hostile input, trusted in nothing."""
+
+from __future__ import annotations
+
+from amun_dp.verification.checks import Check, Name, Outcome, Part
+from amun_dp.verification.requirements import Requirement
+from amun_dp.verification.run import Verification, verify
+
+__all__ = ["Check", "Name", "Outcome", "Part", "Requirement", "Verification", "verify"]

@@ -1,0 +1,187 @@
+"""What a check is, and how one is carried out.
+
+A check is a function that returns what it found, in a sentence, or raises: ``Fault`` if the release does not hold,
+``NotPossible`` if the check cannot be made here. Nothing is counted as passed that was not carried out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import ParamSpec, TypeVar
+
+from accounting.errors import AccountingError
+from amun_dp.errors import AmunError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LONGEST_DETAIL = 600
+"""Characters. A release may hold texts of any length, and a check is told in a line."""
+
+
+class Part(Enum):
+    """From what a check works."""
+
+    RELEASE = "from the release alone"
+    INTERNAL = "from the internal part"
+    ORIGINAL = "from the original log"
+    REQUIRED = "demanded"
+
+
+class Name(Enum):
+    """Every check there is. The value is what output calls it."""
+
+    FILES = "only the files of a release"
+    REPORT = "report of its schema"
+    HASHES = "hashes of the files"
+    GUARANTEES = "guarantees replayed from the mechanisms"
+    MECHANISMS = "mechanisms of the stated method and parameters"
+    TEXTS = "texts of the report"
+    CLAIMS = "claims against prove"
+    SEED = "predictability as recorded"
+    PUBLISHABLE = "fit to publish"
+    LOG = "log can be read"
+    ATTRIBUTES = "only allowed attributes"
+    BYTES = "log written as this software writes it"
+    FIGURES = "figures of the released log"
+    TIME_ORDER = "order of time"
+    UNIQUE_IDS = "no case identifier twice"
+    RANDOM_IDS = "case identifiers look random"
+    PAGE = "page drawn again"
+
+    LEDGER = "ledger whole"
+    LEDGER_MECHANISMS = "ledger against the mechanisms"
+    LEDGER_ACCOUNT = "guarantees replayed from the ledger"
+    LEDGER_LOG = "ledger against the log"
+    INTERNAL_REPORT = "internal report replayed"
+    INTERNAL_PRIVATE = "internal part for its owner only"
+
+    PLAN = "plan made again"
+    R1 = "no new variant (R1)"
+    KEPT = "no filtered case released"
+    SURVIVING_IDS = "no case identifier survived"
+    TIME_FRAME = "times within the time frame"
+    ORIGINS = "rows against the original"
+    COPIES = "copies as recorded"
+    PRIORS = "priors and ranges estimated again"
+    EVENT_NOISE = "no event above its planned ε"
+    COUNT_NOISE = "counts at most at their planned ε"
+    EQUAL_TIMES = "equal gaps no more than noise explains"
+    NOISE_SIZE = "noise as large as recorded"
+    LINKAGE = "linkage by gaps"
+
+    REQUIRED = "required guarantee"
+
+    @property
+    def part(self) -> Part:
+        return _PARTS[self]
+
+
+_ORDER = list(Name)
+
+
+def _part_of(name: Name) -> Part:
+    place = _ORDER.index(name)
+    if name is Name.REQUIRED:
+        return Part.REQUIRED
+    if place >= _ORDER.index(Name.PLAN):
+        return Part.ORIGINAL
+    return Part.INTERNAL if place >= _ORDER.index(Name.LEDGER) else Part.RELEASE
+
+
+_PARTS = {name: _part_of(name) for name in Name}
+
+
+class Outcome(Enum):
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check and what came of it."""
+
+    name: Name
+    outcome: Outcome
+    detail: str
+
+    @property
+    def confidential(self) -> bool:
+        """Whether the detail may hold figures of the original log."""
+        return self.name.part in (Part.INTERNAL, Part.ORIGINAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """In place of something that could not be had: why not."""
+
+    why: str
+
+
+class Fault(Exception):  # noqa: N818 — it is the outcome of a check, not an error of the program
+    """The release does not hold."""
+
+
+class NotPossible(Exception):  # noqa: N818 — same reason
+    """The check cannot be made here."""
+
+
+def attempt(name: Name, check: Callable[P, str], *arguments: P.args, **options: P.kwargs) -> Check:
+    """Carry out one check."""
+
+    def found() -> tuple[None, str]:
+        return None, check(*arguments, **options)
+
+    return _carried_out(name, found)[0]
+
+
+def obtain(
+    name: Name, get: Callable[P, tuple[T, str]], *arguments: P.args, **options: P.kwargs
+) -> tuple[Check, T | Missing]:
+    """Carry out a check that also yields what later checks work on."""
+
+    def found() -> tuple[T, str]:
+        return get(*arguments, **options)
+
+    return _carried_out(name, found)
+
+
+def not_checked(name: Name, why: str) -> Check:
+    return Check(name, Outcome.NOT_CHECKED, safe(why))
+
+
+def _carried_out(name: Name, get: Callable[[], tuple[T, str]]) -> tuple[Check, T | Missing]:
+    try:
+        thing, detail = get()
+    except NotPossible as reason:
+        return not_checked(name, str(reason)), Missing(str(reason))
+    except (Fault, AmunError, AccountingError) as fault:
+        why = str(fault)
+    except Exception as error:  # a release is hostile input: whatever it breaks, it has not passed
+        if os.environ.get("AMUN_DP_DEBUG"):
+            raise
+        why = f"the check broke off ({type(error).__name__}); what is read there makes no sense"
+    else:
+        return Check(name, Outcome.PASSED, safe(detail)), thing
+    return Check(name, Outcome.FAILED, safe(why)), Missing(f"'{name.value}' failed")
+
+
+def safe(text: str) -> str:
+    """Text for one line of a terminal: names in a release may hold control characters, and be of any length."""
+    shown = "".join(character if character.isprintable() else "�" for character in text[: LONGEST_DETAIL + 1])
+    return shown if len(shown) <= LONGEST_DETAIL else shown[:LONGEST_DETAIL] + "…"
+
+
+def listed(names: list[str], most: int = 3) -> str:
+    """Some names, quoted, each cut short."""
+    quoted = [f"'{name[:60]}{'…' if len(name) > 60 else ''}'" for name in names[:most]]
+    return ", ".join(quoted) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def require(condition: object, otherwise: str) -> None:
+    if not condition:
+        raise Fault(otherwise)

@@ -1,0 +1,108 @@
+"""What is in a release folder, found without opening or following anything."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from accounting.ledger.files import JSON_FILE, PARQUET_FILE
+from amun_dp.errors import InputError
+from amun_dp.folder import FILE_NAMES
+from amun_dp.report import PublicReport
+from amun_dp.verification.checks import Fault, Missing, NotPossible, listed, require
+from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
+
+PUBLIC_FILES = frozenset({REPORT_FILE, PAGE_FILE, *FILE_NAMES.values()})
+INTERNAL_FILES = frozenset({REPORT_FILE, PAGE_FILE, JSON_FILE, PARQUET_FILE})
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The names of a folder, by what they are. A link, a pipe or a device is never opened: it could lead anywhere."""
+
+    folder: Path
+    regular: frozenset[str]
+    """Regular files, those of the internal part as ``internal/…``."""
+    strange: tuple[str, ...]
+    """What is no part of a release: other files, folders, links, devices."""
+    has_internal: bool
+
+    def path(self, name: str) -> Path:
+        """The file of that name, which is a regular one."""
+        require(name in self.regular, f"there is no regular file {name} in the folder")
+        return self.folder / name
+
+
+def contents_of(folder: Path) -> Contents:
+    regular: set[str] = set()
+    strange: list[str] = []
+    has_internal = False
+    try:
+        for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+            if entry.name == INTERNAL_FOLDER and entry.is_dir(follow_symlinks=False):
+                has_internal = True
+                for inner in sorted(os.scandir(entry.path), key=lambda each: each.name):
+                    _sort(inner, f"{INTERNAL_FOLDER}/", INTERNAL_FILES, regular, strange)
+            else:
+                _sort(entry, "", PUBLIC_FILES, regular, strange)
+    except NotADirectoryError as error:
+        raise InputError(f"{folder} is a file. Name the folder of a release.") from error
+    except FileNotFoundError as error:
+        raise InputError(f"{folder}: there is no such folder. Name the folder of a release.") from error
+    except OSError as error:
+        raise InputError(f"{folder} cannot be read ({error.strerror}).") from error
+    return Contents(folder, frozenset(regular), tuple(strange), has_internal)
+
+
+def _sort(entry: os.DirEntry[str], prefix: str, known: frozenset[str], regular: set[str], strange: list[str]) -> None:
+    if entry.name in known and entry.is_file(follow_symlinks=False):
+        regular.add(prefix + entry.name)
+    else:
+        strange.append(prefix + entry.name)
+
+
+def only_files_of_a_release(contents: Contents, report: PublicReport | Missing) -> str:
+    """Nothing beside the log may travel with it: a copy of the original, a link to one, a second log."""
+    require(
+        not contents.strange,
+        f"the folder holds what is no file of a release, or is no regular file: {listed(list(contents.strange))}; "
+        "remove it",
+    )
+    logs = contents.regular & set(FILE_NAMES.values())
+    if not isinstance(report, Missing):
+        others = sorted(logs - {str(report.released.file)})
+        require(not others, f"the folder holds a log that the report does not name: {listed(others)}; remove it")
+    require(len(logs) <= 1, "the folder holds more than one log; remove those that the report does not name")
+    return f"{len(contents.regular)} files" + (", the internal part among them" if contents.has_internal else "")
+
+
+def hashes(contents: Contents, report: PublicReport) -> str:
+    """Each published file is the one that the report names. (The report itself has no hash: it may be forged.)"""
+    expected = {str(report.released.file), PAGE_FILE}
+    require(set(report.files) == expected, f"the report must have the hashes of {listed(sorted(expected))}")
+    for name, digest in report.files.items():
+        found = hashlib.sha256()
+        with contents.path(name).open("rb") as file:
+            while chunk := file.read(1 << 20):
+                found.update(chunk)
+        require(found.hexdigest() == digest, f"{name} is not the file whose hash the report has")
+    return "SHA-256 of " + " and ".join(sorted(report.files))
+
+
+def internal_for_its_owner_only(contents: Contents) -> str:
+    if os.name != "posix":
+        raise NotPossible("this system has no POSIX permissions")
+    folder = contents.folder / INTERNAL_FOLDER
+    open_to_others = [
+        name
+        for name in (INTERNAL_FOLDER, *sorted(each for each in contents.regular if each.startswith(INTERNAL_FOLDER)))
+        if stat.S_IMODE((contents.folder / name).lstat().st_mode) & 0o077
+    ]
+    if open_to_others:
+        raise Fault(
+            f"others than the owner have access to {listed(open_to_others)}; run chmod -R go= on {folder.name}/"
+        )
+    return "no access for group and others"

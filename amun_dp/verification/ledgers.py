@@ -1,0 +1,121 @@
+"""Checks of the internal part: that the ledger is whole, and tells of the same release as the report and the log."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from accounting.accountant import Account, account
+from accounting.confidential import Withheld
+from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent, kind_of
+from accounting.ledger import Ledger, read_ledger, tree_of
+from accounting.ledger.records import Column
+from accounting.ledger.trees import ANNOTATION
+from accounting.personalised import personalised_account
+from accounting.publication import public_tree
+from accounting.trees import leaves
+from amun_dp.eventlog import PublicLog
+from amun_dp.folder import BANNER, as_plain
+from amun_dp.report import PublicReport
+from amun_dp.verification.checks import Fault, NotPossible, require
+from amun_dp.verification.contents import Contents
+from amun_dp.verification.reports import LARGEST_REPORT, ReadReport, compare_lines, json_of
+from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadLedger:
+    """A ledger and what it means."""
+
+    ledger: Ledger
+    tree: PrivacyEvent
+    account: Account
+
+    def rows(self) -> Rows:
+        """The per-event noise, if there is one mechanism that has it."""
+        found = [leaf for leaf in leaves(self.tree) if isinstance(leaf, BoundedLaplace)]
+        if len(found) != 1 or isinstance(found[0].columns, Withheld):
+            raise NotPossible("the ledger has no noise event by event: the time mechanism is none of this package")
+        record = next(each for each in self.ledger.records if each.kind == kind_of(found[0]))
+        annotations = {
+            name.removeprefix(ANNOTATION): column
+            for name, column in record.columns.items()
+            if name.startswith(ANNOTATION)
+        }
+        return Rows(found[0].columns.reveal(), annotations)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """One row a released event: its noise, and what it belongs to."""
+
+    noise: PerEventNoise
+    annotations: dict[str, Column]
+
+    def annotation(self, name: str) -> Column:
+        require(name in self.annotations, f"the rows of the ledger have no '{name}'")
+        return self.annotations[name]
+
+
+def read_internal_ledger(contents: Contents) -> tuple[ReadLedger, str]:
+    """The ledger, its checksums, its chain and the meaning of every record verified."""
+    for name in ("ledger.json", "ledger.parquet"):
+        contents.path(f"{INTERNAL_FOLDER}/{name}")
+    ledger = read_ledger(contents.folder / INTERNAL_FOLDER)
+    tree = tree_of(ledger)
+    return ReadLedger(ledger, tree, account(tree)), f"{len(ledger.records)} records, hashes and checksums"
+
+
+def ledger_mechanisms(read: ReadLedger, report: PublicReport) -> str:
+    """What the ledger records, without its confidential parameters, is what the report records."""
+    inside, outside = public_tree(read.tree).records(), report.mechanisms.records()
+    for number, (one, other) in enumerate(zip(inside, outside, strict=False)):
+        require(
+            json.dumps(one) == json.dumps(other),
+            f"mechanism {number} ({one['kind']}) of the ledger is not the one of the report ({other['kind']})",
+        )
+    require(len(inside) == len(outside), f"the ledger has {len(inside)} mechanisms, and the report {len(outside)}")
+    return f"{len(inside)} mechanisms"
+
+
+def ledger_account(read: ReadLedger, report: ReadReport) -> str:
+    compare_lines(report.data["guarantees"], read.account.public, wording=report.same_version)
+    return f"{len(read.account.public)} lines"
+
+
+def ledger_log(read: ReadLedger, log: PublicLog) -> str:
+    """Each row of the ledger is an event of the released log: the same case, the same activity, in the same order."""
+    rows = read.rows()
+    require(len(rows.noise.case) == log.n_events, "the ledger has another number of events than the released log")
+    require(
+        np.array_equal(rows.noise.case, log.case), "the events of the ledger are in other cases than those of the log"
+    )
+    names = log.case_names[log.case].astype(np.dtypes.StringDType())
+    require(np.array_equal(rows.annotation("released_case"), names), "the ledger names other cases than the log")
+    labels = np.array(log.activities, dtype=np.dtypes.StringDType())[log.activity]
+    require(np.array_equal(rows.annotation("activity"), labels), "the ledger names other activities than the log")
+    return f"{log.n_events:,} rows, one an event"
+
+
+def internal_report(contents: Contents, read: ReadLedger, report: ReadReport) -> str:
+    """The confidential guarantees and losses, derived again from the ledger."""
+    path = contents.path(f"{INTERNAL_FOLDER}/{REPORT_FILE}")
+    require(path.stat().st_size <= LARGEST_REPORT, f"internal {REPORT_FILE} is too large to be a report")
+    data = json_of(path.read_bytes(), f"{INTERNAL_FOLDER}/{REPORT_FILE}")
+    require(data.get("confidential") == BANNER, "the internal report does not begin with the warning that it has to")
+    lines = data.get("guarantees")
+    if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
+        raise Fault("the internal report has no guarantees")
+    compare_lines(lines, read.account.confidential.reveal(), wording=report.same_version)
+    try:
+        noise = read.rows().noise
+    except NotPossible:
+        return f"{len(lines)} lines"
+    due = as_plain(personalised_account(noise))
+    require(
+        json.dumps(data.get("losses")) == json.dumps(due),
+        "the losses by event, case and individual are not those of the ledger",
+    )
+    return f"{len(lines)} lines, and the losses by event, case and individual"

@@ -1,0 +1,157 @@
+"""Checks of the released log: its file, its figures, its order and its case identifiers."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections import Counter
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+import numpy as np
+
+from amun_dp.eventlog import PublicLog
+from amun_dp.loading import released_log
+from amun_dp.privacy_attributes import privacy_attributes
+from amun_dp.reading.files import opened, recognise
+from amun_dp.release import LARGEST_RELEASE
+from amun_dp.report import PublicReport
+from amun_dp.variants import find_variants
+from amun_dp.verification.chance import FALSE_ALARM, balance_limit
+from amun_dp.verification.checks import Fault, NotPossible, require
+from amun_dp.verification.contents import Contents
+from amun_dp.verification.raw import RawLog, scan
+from amun_dp.verification.reports import ReadReport
+from amun_dp.writing.tables import write_csv, write_parquet
+from amun_dp.writing.xes import write_xes
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{32}")
+_BITS = 128
+
+
+def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
+    """The log as it stands in its file."""
+    path = contents.path(str(report.released.file))
+    require(report.released.events <= LARGEST_RELEASE, "the report states more events than this software can write")
+    return scan(path, privacy_attributes(report), report.released.events), f"{report.released.file}"
+
+
+def read_released(contents: Contents, report: PublicReport) -> tuple[PublicLog, str]:
+    """The log as the strict reader of this package reads it."""
+    log = released_log(contents.folder, report)
+    return log, f"{report.released.file}: {log.n_cases:,} cases, {log.n_events:,} events"
+
+
+def only_allowed_attributes(raw: RawLog) -> str:
+    require(not raw.faults, f"the log holds what no release has: {'; '.join(raw.faults)}")
+    return "case, activity and timestamp, and the facts of the report"
+
+
+def figures(log: PublicLog, report: PublicReport) -> str:
+    found = (log.n_cases, log.n_events, find_variants(log).count)
+    stated = (report.released.cases, report.released.events, report.released.variants)
+    for name, one, other in zip(("cases", "events", "variants"), found, stated, strict=True):
+        require(one == other, f"the log has {one:,} {name}, and the report states {other:,}")
+    return "{:,} cases, {:,} events, {:,} variants".format(*found)
+
+
+def order_of_time(raw: RawLog) -> str:
+    if raw.disordered is None:
+        raise NotPossible("times are not written as this software writes them; see the attributes")
+    require(raw.disordered == 0, f"{raw.disordered:,} events are earlier than the one before them in their case")
+    return "no event is earlier than the one before it"
+
+
+def no_identifier_twice(raw: RawLog) -> str:
+    repeated = sum(number - 1 for number in Counter(raw.traces).values())
+    require(not repeated, f"{repeated:,} traces have the name of another one")
+    return f"{len(raw.traces):,} different identifiers"
+
+
+def identifiers_look_random(raw: RawLog) -> str:
+    """32 hexadecimal digits whose bits are balanced, all together and at each place."""
+    if not raw.traces:
+        raise NotPossible("the log has no cases")
+    others = sum(_IDENTIFIER.fullmatch(name) is None for name in raw.traces)
+    require(not others, f"{others:,} case identifiers are not the 32 random hexadecimal digits of this software")
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(raw.traces)), dtype=np.uint8)).reshape(-1, _BITS)
+    each = FALSE_ALARM / (_BITS + 1)
+    ones = bits.sum(axis=0, dtype=np.int64)
+    uneven = np.abs(ones - len(bits) / 2) > balance_limit(len(bits), each)
+    balanced = abs(int(ones.sum()) - bits.size / 2) <= balance_limit(bits.size, each)
+    require(balanced and not uneven.any(), "the case identifiers have too regular digits to be random ones")
+    return f"32 hexadecimal digits each, as even as chance makes them (false alarm {FALSE_ALARM:g})"
+
+
+def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str:
+    """The file again, from its content alone: there is no byte in it that the content does not call for."""
+    if not read.same_version:
+        raise NotPossible(f"version {read.version} wrote the file, which is not installed here")
+    path, facts = contents.path(str(read.report.released.file)), privacy_attributes(read.report)
+    if path.name.endswith(".parquet"):
+        return _parquet_as_here(path, log, facts)
+    with opened(recognise(path)) as stream:
+        comparing = cast(BinaryIO, _Comparing(stream))
+        if path.name.endswith(".csv"):
+            write_csv(log, comparing)
+        else:
+            write_xes(log, comparing, facts)
+        require(not stream.read(1), "the log goes on after its end")
+    return "every byte" + ("" if path.name.endswith(".csv") else " of the decompressed file")
+
+
+def _parquet_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) -> str:
+    import pyarrow.parquet as pq
+
+    again = io.BytesIO()
+    write_parquet(log, again, facts)
+    with pq.ParquetFile(path) as one, pq.ParquetFile(io.BytesIO(again.getbuffer())) as other:
+        if one.metadata.created_by != other.metadata.created_by:
+            raise NotPossible("another version of Arrow wrote the file")
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").digest()
+    require(
+        found == hashlib.sha256(again.getbuffer()).digest(), "the file holds bytes that its content does not call for"
+    )
+    return "every byte"
+
+
+class _Comparing(io.RawIOBase):
+    """Takes what would be written and compares it with what is there."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self._stream = stream
+        self._at = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        view = memoryview(data).cast("B")  # type: ignore[arg-type]  # whatever a writer writes is a buffer
+        if self._stream.read(len(view)) != view:
+            raise Fault(
+                f"the file is not what this software writes for its content, from byte {self._at:,} on or soon after"
+            )
+        self._at += len(view)
+        return len(view)
+
+
+def page(contents: Contents, read: ReadReport, log: PublicLog) -> str:
+    """The page says what report and log say: it is drawn again from them and must be the same, byte for byte."""
+    from dataclasses import replace
+
+    from amun_dp.pages.public import public_page
+    from amun_dp.writing.folder import PAGE_FILE
+
+    if not read.same_version:
+        raise NotPossible(f"version {read.version} drew the page, which is not installed here")
+    name = str(read.report.released.file)
+    # When the page was drawn, its own hash was not known.
+    known = {file: digest for file, digest in read.report.files.items() if file == name}
+    again = public_page(replace(read.report, files=known), log).encode()
+    path = contents.path(PAGE_FILE)
+    same = path.stat().st_size == len(again) and path.read_bytes() == again
+    require(same, f"{PAGE_FILE} is not the page that report and log give")
+    return f"{PAGE_FILE}, every byte"

@@ -1,0 +1,80 @@
+"""A released log as it stands in its file, before any reader has put it in order.
+
+The readers of this package are helpful: they sort by time, rename cases that share a name, pass over attributes that
+nobody asked for. Here every such help would hide a fault, so the file is looked at again, with nothing but what
+``amun_dp.writing`` writes allowed in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from amun_dp.eventlog import IntArray
+from amun_dp.verification.checks import Fault
+
+Attributes = Mapping[str, str | float]
+"""What the log may say of itself: name and value."""
+
+TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00")
+"""UTC, milliseconds. Other offsets and further digits would be room for data."""
+_MOST_FAULTS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawLog:
+    """What a file holds."""
+
+    traces: list[str]
+    """Name of each trace, in the order of the file; in a table a trace is a run of rows with the same case."""
+    events: int
+    disordered: int | None
+    """Events earlier than the one before them in their trace; None if times are not written as they should be."""
+    faults: tuple[str, ...]
+    """What should not be there."""
+
+
+@dataclass(slots=True)
+class Faults:
+    """Collects what is wrong, each kind once and not without end."""
+
+    found: dict[str, None] = field(default_factory=dict)
+
+    def add(self, sentence: str) -> None:
+        if len(self.found) < _MOST_FAULTS:
+            self.found.setdefault(sentence)
+
+
+def scan(path: Path, attributes: Attributes, most_events: int) -> RawLog:
+    """Look through the file. Ends as soon as it has more events than the report says: a small file can grow large."""
+    if path.name.endswith(".xes.gz"):
+        from amun_dp.verification.raw_xes import scan_xes
+
+        return scan_xes(path, attributes, most_events)
+    from amun_dp.verification.raw_tables import scan_csv, scan_parquet
+
+    if path.name.endswith(".csv"):
+        return scan_csv(path)
+    return scan_parquet(path, attributes, most_events)
+
+
+def too_many_events(most: int) -> Fault:
+    return Fault(f"the log has more than the {most:,} events that the report states")
+
+
+def runs(codes: IntArray) -> IntArray:
+    """First row of each run of equal codes."""
+    if not len(codes):
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1]))).astype(np.int64, copy=False)
+
+
+def disorder(codes: IntArray, times: npt.NDArray[Any]) -> int:
+    """Rows of the same run that are earlier than the row before them."""
+    return int(np.count_nonzero((codes[1:] == codes[:-1]) & (times[1:] < times[:-1])))

@@ -1,0 +1,146 @@
+"""CSV and Parquet as they stand in their files: three columns, and of Parquet's many pockets none that is not ours."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, IntArray
+from amun_dp.verification.checks import Fault, NotPossible, listed
+from amun_dp.verification.raw import TIME, Attributes, Faults, RawLog, disorder, runs, too_many_events
+
+COLUMNS = (CASE_COLUMN, ACTIVITY_COLUMN, TIME_COLUMN)
+_HEADER = (",".join(COLUMNS) + "\n").encode()
+_ARROW_SCHEMA = "ARROW:schema"
+_WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9.]{0,20}")
+_LONGEST_TEXT = 1 << 31
+"""Bytes of one column, its values written out. A dictionary can stand for far more than its file holds."""
+
+
+def scan_csv(path: Path) -> RawLog:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    faults = Faults()
+    with path.open("rb") as file:
+        if file.read(len(_HEADER)) != _HEADER:
+            faults.add(f"a header other than {_HEADER.decode().strip()}")
+    try:
+        table = pyarrow.csv.read_csv(
+            path,
+            read_options=pyarrow.csv.ReadOptions(use_threads=False),
+            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types={name: pa.string() for name in COLUMNS}, strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowException:  # its message quotes the row
+        raise Fault("the log is no CSV file of three columns") from None
+    codes, names = _cases(table)
+    times = table.column(TIME_COLUMN).to_numpy()
+    readable = all(map(TIME.fullmatch, times))
+    if not readable:
+        faults.add("a time that is not written in UTC with three decimals")
+    late = disorder(codes, times.astype("S29")) if readable else None  # of one form, so that text sorts as time does
+    return RawLog(names, table.num_rows, late, tuple(faults.found))
+
+
+def scan_parquet(path: Path, attributes: Attributes, most_events: int) -> RawLog:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    faults = Faults()
+    try:
+        with pq.ParquetFile(path, read_dictionary=[CASE_COLUMN, ACTIVITY_COLUMN]) as file:
+            if file.metadata.num_rows > most_events:
+                raise too_many_events(most_events)
+            _check_metadata(file.metadata, attributes, faults)
+            _check_columns(file.schema_arrow, faults)
+            table = file.read()
+    except (pa.ArrowException, OSError):
+        raise Fault("the log is no Parquet file, or a damaged one") from None
+    if table.num_rows > most_events:
+        raise too_many_events(most_events)
+    for name in (CASE_COLUMN, ACTIVITY_COLUMN):
+        _check_length(table, name)
+    codes, names = _cases(table)
+    times = table.column(TIME_COLUMN)
+    late = None
+    if times.type == pa.timestamp("ms", tz="UTC") and not times.null_count:
+        late = disorder(codes, times.to_numpy().astype(np.int64))
+    return RawLog(names, table.num_rows, late, tuple(faults.found))
+
+
+def _check_metadata(metadata: Any, attributes: Attributes, faults: Faults) -> None:
+    """Keys and values are those of the report; the schema that Arrow repeats in them holds nothing else."""
+    import pyarrow as pa
+
+    if _WRITER.fullmatch(metadata.created_by or "") is None:
+        faults.add("a writer other than Arrow")
+    found = {key.decode(errors="replace"): value for key, value in (metadata.metadata or {}).items()}
+    repeated = found.pop(_ARROW_SCHEMA, None)
+    due = {key: str(value).encode() for key, value in attributes.items()}
+    foreign = sorted(found.keys() - due.keys())
+    if foreign:
+        faults.add(f"metadata that no release has: {listed(foreign)}")
+    wrong = sorted(key for key in due if found.get(key) != due[key])
+    if wrong:
+        faults.add(f"metadata other than the report's: {listed(wrong)}")
+    if repeated is not None:
+        try:
+            schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(repeated, validate=True)))
+        except (ValueError, pa.ArrowException, OSError):
+            faults.add("a copy of the schema that is none")
+            return
+        if not schema.equals(_schema(attributes), check_metadata=True):
+            faults.add("a copy of the schema that says more than the report")
+
+
+def _schema(attributes: Attributes) -> Any:
+    import pyarrow as pa
+
+    kinds = (pa.string(), pa.string(), pa.timestamp("ms", tz="UTC"))
+    fields = [pa.field(name, kind, nullable=False) for name, kind in zip(COLUMNS, kinds, strict=True)]
+    return pa.schema(fields, metadata={key: str(value) for key, value in attributes.items()} or None)
+
+
+def _check_columns(schema: Any, faults: Faults) -> None:
+    import pyarrow as pa
+
+    if tuple(schema.names) != COLUMNS:
+        faults.add(f"columns other than {', '.join(COLUMNS)}")
+        return
+    text, time = pa.dictionary(pa.int32(), pa.string()), pa.timestamp("ms", tz="UTC")
+    if [field.type for field in schema] != [text, text, time] or any(field.nullable for field in schema):
+        faults.add("columns of other types than this software writes")
+
+
+def _check_length(table: Any, name: str) -> None:
+    import pyarrow.compute as pc
+
+    if name not in table.column_names:
+        raise NotPossible(f"the log has no column {name}")
+    column = table.column(name).unify_dictionaries().combine_chunks()
+    lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+    if column.null_count or int(lengths[column.indices.to_numpy(zero_copy_only=False)].sum()) > _LONGEST_TEXT:
+        raise Fault(f"the column {name} has gaps, or texts of billions of characters")
+
+
+def _cases(table: Any) -> tuple[IntArray, list[str]]:
+    """Code of the case of each row, and the name of each run of rows."""
+    import pyarrow as pa
+
+    for name in (CASE_COLUMN, TIME_COLUMN):
+        if name not in table.column_names:
+            raise Fault(f"the log has no column {name}")
+    column = table.column(CASE_COLUMN)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries().combine_chunks()
+    codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    labels = column.dictionary.to_pylist()
+    return codes, [str(labels[code]) for code in codes[runs(codes)]]

@@ -1,0 +1,85 @@
+"""A demanded guarantee: ``case:0.3`` asks that nobody gains more than 0.3 about a case from the whole release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accounting.accountant import strictest
+from accounting.guarantee import Relation, Scope, Verdict
+from amun_dp.errors import ParameterError
+from amun_dp.verification.checks import Check, Name, Outcome, require
+from amun_dp.verification.reports import ReadReport
+
+DEFAULT_DELTA = 1e-5
+"""With what probability at most a guarantee may fail altogether, where nothing else is said."""
+RESTS_ON = (
+    Name.FILES,
+    Name.REPORT,
+    Name.HASHES,
+    Name.GUARANTEES,
+    Name.CLAIMS,
+    Name.SEED,
+    Name.PUBLISHABLE,
+    Name.LOG,
+    Name.ATTRIBUTES,
+    Name.UNIQUE_IDS,
+    Name.RANDOM_IDS,
+)
+"""Checks without which a bound derived from the recorded mechanisms says nothing about what is in the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """The strict bound for the whole release under replace that is demanded."""
+
+    scope: Scope
+    advantage: float
+    delta: float = DEFAULT_DELTA
+
+    def __str__(self) -> str:
+        return f"{self.scope.value}:{self.advantage:g}" + ("" if self.delta == DEFAULT_DELTA else f":{self.delta:g}")
+
+
+def requirement(text: str | Requirement) -> Requirement:
+    """``SCOPE:ADVANTAGE``, or ``SCOPE:ADVANTAGE:DELTA``."""
+    if isinstance(text, Requirement):
+        return text
+    scopes = {scope.value: scope for scope in Scope}
+    name, *numbers = text.split(":")
+    try:
+        advantage, delta = [*map(float, numbers), DEFAULT_DELTA][:2] if len(numbers) in (1, 2) else [math.nan] * 2
+    except ValueError:
+        advantage = delta = math.nan
+    if name not in scopes or not 0 < advantage < 1 or not 0 <= delta < 1:
+        raise ParameterError(
+            f"A required guarantee is written SCOPE:ADVANTAGE, for instance case:0.3, with one of the scopes "
+            f"{', '.join(scopes)} and an advantage between 0 and 1 (SCOPE:ADVANTAGE:DELTA sets the probability with "
+            f"which it may fail, otherwise {DEFAULT_DELTA:g})."
+        )
+    return Requirement(scopes[name], advantage, delta)
+
+
+def required(demanded: Requirement, read: ReadReport, checks: Sequence[Check]) -> str:
+    """The guarantee that the accountant derives, not the one stated; and only if what it rests on was checked."""
+    line = strictest(read.derived, demanded.scope, Relation.REPLACE)
+    proved = line.verdict in (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS) and line.epsilon.bounded
+    require(proved, f"{demanded}: the whole release is {line.verdict.value} at this scope ({line.why})")
+    require(line.advantage is not None, f"{demanded}: ε {line.epsilon}, which bounds no advantage of a single output")
+    require(
+        line.advantage is not None and line.advantage <= demanded.advantage,
+        f"{demanded}: the mechanisms guarantee {line.advantage:g} only",
+    )
+    require(
+        line.delta <= demanded.delta, f"{demanded}: it fails with probability up to {line.delta:g}, which is too much"
+    )
+    for check in checks:
+        needed = check.name in RESTS_ON and check.outcome is not Outcome.PASSED
+        if needed or check.outcome is Outcome.FAILED:
+            require(False, f"{demanded}: it rests on '{check.name.value}' ({check.outcome.value}: {check.detail})")
+    failing = f", except with probability {line.delta:g}" if line.delta else ""
+    return (
+        f"{demanded}: advantage {line.advantage:g} (ε {line.epsilon}){failing}; {line.verdict.value}: "
+        f"{', '.join(assumption.value for assumption in line.assumptions)}"
+    )

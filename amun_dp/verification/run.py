@@ -1,0 +1,258 @@
+"""``verify``: every check in order, each on what the earlier ones obtained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amun_dp.eventlog import EventLog, PublicLog
+from amun_dp.planning import Progress, as_event_log, silent
+from amun_dp.verification.checks import (
+    Check,
+    Missing,
+    Name,
+    Outcome,
+    Part,
+    attempt,
+    not_checked,
+    obtain,
+)
+from amun_dp.verification.claims import claims
+from amun_dp.verification.contents import (
+    Contents,
+    contents_of,
+    hashes,
+    internal_for_its_owner_only,
+    only_files_of_a_release,
+)
+from amun_dp.verification.gaps import equal_times, noise_size
+from amun_dp.verification.ledgers import (
+    ReadLedger,
+    internal_report,
+    ledger_account,
+    ledger_log,
+    ledger_mechanisms,
+    read_internal_ledger,
+)
+from amun_dp.verification.limits import undetectable
+from amun_dp.verification.linkage import linkage
+from amun_dp.verification.logs import (
+    figures,
+    identifiers_look_random,
+    no_identifier_twice,
+    only_allowed_attributes,
+    order_of_time,
+    page,
+    read_released,
+    scan_log,
+    written_as_here,
+)
+from amun_dp.verification.mechanisms import mechanisms
+from amun_dp.verification.originals import (
+    Origins,
+    copies,
+    counts_as_planned,
+    no_event_above_plan,
+    no_filtered_case,
+    no_identifier_survived,
+    no_new_variant,
+    origins_of,
+    plan_again,
+    priors,
+    variants_in_original,
+    within_time_frame,
+)
+from amun_dp.verification.reports import (
+    ReadReport,
+    guarantees,
+    predictability,
+    publishable,
+    read_report,
+    texts,
+)
+from amun_dp.verification.requirements import Requirement, required, requirement
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INTERNAL_PRESENT = "the internal part is present: do not publish this folder as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked, and what cannot be."""
+
+    checks: tuple[Check, ...]
+    undetectable: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed. One that could not be made has not passed, but does not fail the release either."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if check.outcome is Outcome.FAILED)
+
+    @property
+    def confidential(self) -> bool:
+        """Whether the details hold figures of the original log: then they must not be published either."""
+        return any(check.confidential and check.outcome is not Outcome.NOT_CHECKED for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Public:
+    """What the public part yielded."""
+
+    contents: Contents
+    report: ReadReport | Missing
+    log: PublicLog | Missing
+
+
+def verify(
+    directory: str | Path,
+    original: EventLog | pd.DataFrame | None = None,
+    *,
+    require: Sequence[str | Requirement] = (),
+    prove: bool = True,
+    progress: Progress = silent,
+) -> Verification:
+    """Check a release folder: all that can be checked from it alone, and with ``original`` what needs that.
+
+    Nothing of the report is taken on trust. ``require`` demands guarantees, for instance ``["case:0.3"]``. With
+    ``prove=False`` the proofs behind the claims are not run. The original must be read as it was for the release.
+    """
+    demanded = [requirement(each) for each in require]
+    contents = contents_of(Path(directory))
+    public, checks = _public_checks(contents, prove, progress)
+    ledger, inside = _internal_checks(public, progress)
+    checks += inside
+    if original is not None:
+        checks += _original_checks(as_event_log(original), public, ledger, progress)
+    checks += [_required(each, public.report, tuple(checks)) for each in demanded]
+    return Verification(
+        checks=tuple(checks),
+        undetectable=undetectable(original is not None, not isinstance(ledger, Missing)),
+        notes=(INTERNAL_PRESENT,) if contents.has_internal else (),
+    )
+
+
+def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple[_Public, list[Check]]:
+    progress("checking the report")
+    report_check, report = obtain(Name.REPORT, read_report, contents)
+    stated = report if isinstance(report, Missing) else report.report
+    checks = [attempt(Name.FILES, only_files_of_a_release, contents, stated), report_check]
+    if isinstance(report, Missing):
+        return _Public(contents, report, report), _complete(checks, Part.RELEASE, report.why)
+    checks += [
+        attempt(Name.HASHES, hashes, contents, report.report),
+        attempt(Name.GUARANTEES, guarantees, report),
+        attempt(Name.MECHANISMS, mechanisms, report.report),
+        attempt(Name.TEXTS, texts, report),
+        attempt(Name.SEED, predictability, report.report),
+        attempt(Name.PUBLISHABLE, publishable, report.report),
+    ]
+    progress("running the proofs")
+    checks.append(attempt(Name.CLAIMS, claims, report.data["guarantees"], prove))
+    progress("checking the released log")
+    log, more = _log_checks(contents, report)
+    return _Public(contents, report, log), _complete(checks + more, Part.RELEASE, "the log could not be read")
+
+
+def _log_checks(contents: Contents, report: ReadReport) -> tuple[PublicLog | Missing, list[Check]]:
+    scanned, raw = obtain(Name.LOG, scan_log, contents, report.report)
+    if isinstance(raw, Missing):
+        return raw, [scanned]
+    checks = [
+        attempt(Name.ATTRIBUTES, only_allowed_attributes, raw),
+        attempt(Name.TIME_ORDER, order_of_time, raw),
+        attempt(Name.UNIQUE_IDS, no_identifier_twice, raw),
+        attempt(Name.RANDOM_IDS, identifiers_look_random, raw),
+    ]
+    # By the reader only now: what the scan refuses could be more than memory holds.
+    readable, log = obtain(Name.LOG, read_released, contents, report.report)
+    checks.append(readable)
+    if not isinstance(log, Missing):
+        checks += [
+            attempt(Name.BYTES, written_as_here, contents, report, log),
+            attempt(Name.FIGURES, figures, log, report.report),
+            attempt(Name.PAGE, page, contents, report, log),
+        ]
+    return log, checks
+
+
+def _internal_checks(public: _Public, progress: Progress) -> tuple[ReadLedger | Missing, list[Check]]:
+    if not public.contents.has_internal:
+        absent = Missing("there is no internal part here, as it should be for everybody but the publisher")
+        return absent, _complete([], Part.INTERNAL, absent.why)
+    progress("replaying the ledger")
+    read_check, ledger = obtain(Name.LEDGER, read_internal_ledger, public.contents)
+    checks = [read_check, attempt(Name.INTERNAL_PRIVATE, internal_for_its_owner_only, public.contents)]
+    why = ledger.why if isinstance(ledger, Missing) else "report or log could not be read"
+    if not isinstance(ledger, Missing) and not isinstance(public.report, Missing):
+        checks += [
+            attempt(Name.LEDGER_MECHANISMS, ledger_mechanisms, ledger, public.report.report),
+            attempt(Name.LEDGER_ACCOUNT, ledger_account, ledger, public.report),
+            attempt(Name.INTERNAL_REPORT, internal_report, public.contents, ledger, public.report),
+        ]
+        if not isinstance(public.log, Missing):
+            checks.append(attempt(Name.LEDGER_LOG, ledger_log, ledger, public.log))
+    return ledger, _complete(checks, Part.INTERNAL, why)
+
+
+def _original_checks(
+    original: EventLog, public: _Public, ledger: ReadLedger | Missing, progress: Progress
+) -> list[Check]:
+    report, log = public.report, public.log
+    if isinstance(report, Missing) or isinstance(log, Missing):
+        return _complete([], Part.ORIGINAL, "report or log could not be read")
+    progress("making the plan again")
+    planned, plan = obtain(Name.PLAN, plan_again, original, report.report)
+    variant = variants_in_original(log, original)
+    checks = [
+        planned,
+        attempt(Name.R1, no_new_variant, variant),
+        attempt(Name.SURVIVING_IDS, no_identifier_survived, log, original),
+    ]
+    if isinstance(plan, Missing):
+        return _complete(checks, Part.ORIGINAL, plan.why)
+    progress("comparing with the original")
+    origins: Origins | Missing = Missing(
+        f"which case is whose is in the ledger: {ledger.why}" if isinstance(ledger, Missing) else ""
+    )
+    if not isinstance(ledger, Missing):
+        mapped, origins = obtain(Name.ORIGINS, origins_of, ledger, log, plan)
+        checks += [mapped, attempt(Name.COUNT_NOISE, counts_as_planned, ledger, plan)]
+    known = None if isinstance(origins, Missing) else origins
+    checks += [
+        attempt(Name.KEPT, no_filtered_case, plan, variant, known),
+        attempt(Name.TIME_FRAME, within_time_frame, log, plan),
+        attempt(Name.EQUAL_TIMES, equal_times, log, plan, variant, known),
+    ]
+    if isinstance(origins, Missing):
+        return _complete(checks, Part.ORIGINAL, origins.why)
+    progress("attacking by gaps")
+    checks += [
+        attempt(Name.COPIES, copies, origins),
+        attempt(Name.PRIORS, priors, origins, plan),
+        attempt(Name.EVENT_NOISE, no_event_above_plan, origins, plan),
+        attempt(Name.NOISE_SIZE, noise_size, log, plan, origins),
+        attempt(Name.LINKAGE, linkage, log, plan, origins),
+    ]
+    return _complete(checks, Part.ORIGINAL, "")
+
+
+def _required(demanded: Requirement, report: ReadReport | Missing, checks: tuple[Check, ...]) -> Check:
+    if isinstance(report, Missing):
+        # A demand that cannot be looked at is not met.
+        return Check(Name.REQUIRED, Outcome.FAILED, f"{demanded}: {report.why}")
+    return attempt(Name.REQUIRED, required, demanded, report, checks)
+
+
+def _complete(checks: list[Check], part: Part, why: str) -> list[Check]:
+    """All checks of a part in their order: what could not be made is listed too."""
+    made = {check.name: check for check in checks}
+    return [made.get(name) or not_checked(name, why) for name in Name if name.part is part]

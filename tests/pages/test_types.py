@@ -1,0 +1,58 @@
+"""The types keep the two reports apart: a figure of the original log in the public page does not type-check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mypy import api
+
+SNIPPET = """\
+from accounting.confidential import Confidential
+from amun_dp.comparison import Comparison
+from amun_dp.eventlog import EventLog, PublicLog
+from amun_dp.figures import LogFigures, figures_of
+from amun_dp.internal import Internals
+from amun_dp.pages.internal import internal_page
+from amun_dp.pages.public import public_page
+from amun_dp.planning import Plan
+from amun_dp.release import Release
+from amun_dp.report import PublicReport
+
+
+def allowed(report: PublicReport, released: PublicLog, comparison: Confidential[Comparison]) -> str:
+    figures_of(released)
+    internal_page(comparison).reveal()
+    return public_page(report, released)
+
+
+def forbidden(
+    report: PublicReport,
+    original: EventLog,
+    figures: Confidential[LogFigures],
+    plan: Plan,
+    release: Release,
+    comparison: Confidential[Comparison],
+    internals: Confidential[Internals],
+) -> None:
+    public_page(report, original)  # wrong
+    public_page(report, figures)  # wrong
+    public_page(report, figures.reveal())  # wrong
+    public_page(report, plan.annotated.log)  # wrong
+    public_page(report, internals)  # wrong
+    public_page(internals, release.event_log)  # wrong
+    public_page(release, release.event_log)  # wrong
+    text: str = internal_page(comparison)  # wrong
+    internal_page(comparison.reveal())  # wrong
+    PublicReport(**{}).released = figures  # wrong
+"""
+
+
+def test_only_the_public_report_and_the_released_log_type_check(tmp_path: Path) -> None:
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text(SNIPPET, encoding="utf-8")
+    found, complaints, _ = api.run(["--strict", "--no-error-summary", "--hide-error-context", str(snippet)])
+    assert not complaints
+    lines = {int(line.split(":")[1]) for line in found.splitlines() if "snippet.py" in line and ": error: " in line}
+    wrong = {number for number, line in enumerate(SNIPPET.splitlines(), 1) if line.endswith("# wrong")}
+    # Exactly those lines: the control function above them is accepted.
+    assert lines == wrong, found

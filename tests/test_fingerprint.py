@@ -1,0 +1,233 @@
+"""How a log is known again: what may change, and what may not."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounting.registry import Declared, Hasher, Recognised, Registry, UndecidedLog, open_registry
+from amun_dp.eventlog import EventLog, build_event_log
+from amun_dp.fingerprint import fingerprint
+from amun_dp.generator import hospital_log
+from amun_dp.reading import read_log
+from amun_dp.writing import write_log
+from tests.accounting.registry.helpers import article
+from tests.logs import log_of, logs
+
+HASHER = Hasher(bytes(range(32)))
+
+
+def rebuilt(
+    log: EventLog,
+    *,
+    rows: Sequence[bool] | np.ndarray | None = None,
+    names: np.ndarray | None = None,
+    labels: Sequence[str] | None = None,
+    later: int = 0,
+) -> EventLog:
+    """The log with some of its events, or other names, labels or times."""
+    chosen = np.ones(log.n_events, dtype=np.bool_) if rows is None else np.asarray(rows)
+    return build_event_log(
+        case=log.case[chosen],
+        case_names=log.case_names if names is None else names,
+        activity=log.activity[chosen],
+        labels=np.array(log.activities if labels is None else labels, dtype=object),
+        time=log.time[chosen] + later,
+        sequence=log.sequence[chosen],
+    )
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Registry:
+    return open_registry(tmp_path / "registry.sqlite")
+
+
+def recognised(registry: Registry, first: EventLog, second: EventLog) -> Recognised:
+    """What a registry that knows the first makes of the second."""
+    registry.reserve(fingerprint(first, registry.hasher), article("0.2", 2), "first", {})
+    return registry.recognise(fingerprint(second, registry.hasher))
+
+
+def common(registry: Registry, first: EventLog, second: EventLog) -> int:
+    found = recognised(registry, first, second)
+    assert found.identical == ()
+    return found.overlapping[0].common if found.overlapping else 0
+
+
+# --- the same log ---------------------------------------------------------------------------------------------------
+
+
+def test_the_same_log_in_another_file_format_is_the_same(registry: Registry, tmp_path: Path) -> None:
+    log = hospital_log()
+    for name in ("log.xes.gz", "log.csv", "log.parquet"):
+        write_log(log, tmp_path / name)
+    read = [read_log(tmp_path / name) for name in ("log.xes.gz", "log.csv", "log.parquet")]
+    prints = [fingerprint(one, HASHER) for one in (log, *read)]
+    assert len({one.whole for one in prints}) == 1
+    assert len({tuple(np.sort(one.tokens, axis=0).flatten().tolist()) for one in prints}) == 1
+
+
+def test_order_and_names_of_the_cases_do_not_matter_to_the_whole(registry: Registry) -> None:
+    log = hospital_log()
+    shuffled = np.random.default_rng(1).permutation(log.n_cases)
+    renamed = build_event_log(
+        case=shuffled[log.case],
+        case_names=np.array([f"patient {number}" for number in range(log.n_cases)], dtype=object),
+        activity=log.activity,
+        labels=np.array(log.activities, dtype=object),
+        time=log.time,
+        sequence=log.sequence,
+    )
+    assert recognised(registry, log, renamed).identical != ()
+
+
+def test_labels_enter_by_their_text_and_not_by_their_code() -> None:
+    """A log with one more label that sorts first has other codes for all the others."""
+    small = log_of([[("b", 0), ("c", 5)]])
+    large = log_of([[("b", 0), ("c", 5)], [("a", 9)]])
+    assert small.activity.tolist() != large.activity[:2].tolist()
+    assert fingerprint(small, HASHER).tokens[0].tolist() == fingerprint(large, HASHER).tokens[0].tolist()
+
+
+@given(logs(), logs())
+def test_logs_have_one_hash_if_and_only_if_they_have_the_same_cases(one: EventLog, other: EventLog) -> None:
+    def cases(log: EventLog) -> list[list[tuple[str, int]]]:
+        return sorted(
+            [(log.activities[log.activity[row]], int(log.time[row])) for row in range(start, stop)]
+            for start, stop in zip(log.offsets[:-1], log.offsets[1:], strict=True)
+        )
+
+    same = fingerprint(one, HASHER).whole == fingerprint(other, HASHER).whole
+    assert same == (cases(one) == cases(other))
+
+
+@given(st.text(max_size=5), st.text(max_size=5))
+def test_names_of_any_text_are_taken_as_they_are(one: str, other: str) -> None:
+    tokens = [
+        fingerprint(rebuilt(log_of([[("a", 0)]]), names=np.array([name], dtype=object)), HASHER).tokens[0]
+        for name in (one, other)
+    ]
+    assert (tokens[0][0] == tokens[1][0]) == (one == other)
+    assert tokens[0][2] == tokens[1][2]
+
+
+# --- a log that changed ---------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_grew_by_events_and_cases_is_met_again(registry: Registry) -> None:
+    log = hospital_log()
+    last = np.zeros(log.n_events, dtype=np.bool_)
+    last[log.offsets[1:] - 1] = True
+    earlier = rebuilt(log, rows=~last & (log.case < 200))  # no case is complete yet, and the last hundred not there
+    assert common(registry, earlier, log) == 200
+
+
+def test_a_log_that_lost_its_early_events_is_met_again(registry: Registry) -> None:
+    log = hospital_log()
+    assert common(registry, log, rebuilt(log, rows=~log.first_of_case)) == log.n_cases
+
+
+def test_a_log_of_other_labels_is_met_again(registry: Registry) -> None:
+    log = hospital_log()
+    assert common(registry, log, rebuilt(log, labels=[f"step {label}" for label in log.activities])) == log.n_cases
+
+
+def test_some_renumbered_cases_are_met_again(registry: Registry) -> None:
+    log = hospital_log()
+    names = np.array([f"x{number}" for number in range(log.n_cases)], dtype=object)
+    assert common(registry, log, rebuilt(log, names=names, rows=log.case < 10)) == 10
+
+
+def test_one_common_case_is_enough(registry: Registry) -> None:
+    log = hospital_log()
+    other = rebuilt(hospital_log(seed=8), names=np.array([f"o{number}" for number in range(300)], dtype=object))
+    both = log_of(
+        [
+            [(source.activities[source.activity[row]], int(source.time[row])) for row in range(start, stop)]
+            for source, cases in ((other, range(100)), (log, [17]))
+            for start, stop in ((source.offsets[case], source.offsets[case + 1]) for case in cases)
+        ]
+    )
+    assert common(registry, log, both) == 1
+
+
+# --- another log ----------------------------------------------------------------------------------------------------
+
+
+def test_an_unrelated_log_with_the_same_case_numbers_and_labels_is_another(registry: Registry) -> None:
+    one, other = hospital_log(seed=1), hospital_log(seed=2)
+    assert one.case_names.tolist() == other.case_names.tolist()
+    assert one.activities == other.activities
+    assert common(registry, one, other) == 0
+
+
+def test_a_log_with_all_names_and_times_changed_is_not_known_again_as_documented(registry: Registry) -> None:
+    log = hospital_log()
+    names = np.array([f"x{number}" for number in range(log.n_cases)], dtype=object)
+    assert common(registry, log, rebuilt(log, names=names, later=3_600_000)) == 0
+
+
+# --- what a registry gives away -------------------------------------------------------------------------------------
+
+
+def test_no_label_name_or_time_of_a_log_is_in_the_registry(registry: Registry) -> None:
+    log = rebuilt(hospital_log(), names=np.array([f"Jane Doe {number}" for number in range(300)], dtype=object))
+    registry.reserve(fingerprint(log, registry.hasher), article("0.2"), "first", {})
+    content = registry.path.read_bytes()
+    for text in (*log.activities, *log.case_names.tolist()):
+        assert text.encode() not in content
+    for stamp in log.time[:200]:
+        assert stamp.astype("<i8").tobytes() not in content
+
+
+def test_without_the_key_no_hash_can_be_compared() -> None:
+    one, other = (fingerprint(hospital_log(), Hasher(os.urandom(32))) for _ in range(2))
+    assert one.whole != other.whole
+    assert not np.isin(one.tokens, other.tokens).any()
+    assert "tokens" not in repr(one)
+
+
+# --- cost -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_cost_grows_with_the_cases_and_no_python_loop_runs_over_events() -> None:
+    """Ten times the events of as many cases cost much less than ten times the time."""
+    rng = np.random.default_rng(3)
+
+    def seconds(events_a_case: int) -> float:
+        cases = 20_000
+        case = np.repeat(np.arange(cases), events_a_case)
+        log = build_event_log(
+            case=case,
+            case_names=np.array([str(number) for number in range(cases)], dtype=object),
+            activity=rng.integers(0, 5, len(case)),
+            labels=np.array(list("abcde"), dtype=object),
+            time=np.arange(len(case)),
+            sequence=np.arange(len(case)),
+        )
+        began = time.process_time()
+        fingerprint(log, HASHER)
+        return time.process_time() - began
+
+    seconds(1)
+    assert seconds(40) < 10 * seconds(4)
+
+
+@pytest.mark.real_logs
+def test_a_real_log_that_grew_is_met_again(real_logs: Path, registry: Registry) -> None:
+    log = read_log(real_logs / "Sepsis.xes.gz")
+    half = rebuilt(log, rows=log.time < np.median(log.time))
+    registry.reserve(fingerprint(half, registry.hasher), article("0.2", 2), "first", {})
+    with pytest.raises(UndecidedLog) as question:
+        registry.reserve(fingerprint(log, registry.hasher), article("0.2", 2), "second", {})
+    (overlap,) = question.value.overlaps
+    assert overlap.common == half.n_cases
+    declared = Declared(same_as=(overlap.log,))
+    registry.reserve(fingerprint(log, registry.hasher), article("0.2", 2), "second", {}, declared)

@@ -1,0 +1,195 @@
+"""Files and reports that are not what they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import rmtree
+
+from amun_dp import anonymize
+from amun_dp.folder import file_digest
+from amun_dp.report import PRIVATE_MEANS
+from amun_dp.verification import Name
+from tests.verification import forging
+from tests.verification.breakages import breaks
+from tests.verification.releases import ADVANTAGE, original
+
+
+@breaks(Name.FILES)
+def a_copy_of_the_original_beside_the_log(folder: Path) -> None:
+    (folder / "original.csv").write_text("case,activity,time\n")
+
+
+@breaks(Name.FILES)
+def a_second_log_that_the_report_does_not_name(folder: Path) -> None:
+    (folder / "log.csv").write_text("case:concept:name,concept:name,time:timestamp\n")
+
+
+@breaks(Name.FILES, internal=True)
+def a_stranger_in_the_internal_part(folder: Path) -> None:
+    (folder / "internal" / "notes.txt").write_text("notes")
+
+
+@breaks(Name.HASHES)
+def a_hash_of_another_page(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["files"]["report.html"] = "0" * 64
+    forging.write_report(folder, data)
+
+
+@breaks(Name.HASHES, Name.PAGE)
+def a_hash_of_another_log(folder: Path) -> None:
+    """The page prints it, so the page is then another one too."""
+    data = forging.report_in(folder)
+    data["files"]["log.xes.gz"] = "0" * 64
+    forging.write_report(folder, data)
+
+
+# --- report ---------------------------------------------------------------------------------------------------------
+
+
+@breaks(Name.REPORT)
+def a_field_that_the_schema_does_not_know(folder: Path) -> None:
+    forging.write_report(folder, forging.report_in(folder) | {"comment": "trust me"})
+
+
+@breaks(Name.REPORT)
+def a_key_that_stands_twice(folder: Path) -> None:
+    """Readers differ in which of the two they take."""
+    text = (folder / "report.json").read_text(encoding="utf-8")
+    (folder / "report.json").write_text(
+        text.replace('  "private": true,\n', '  "private": true,\n' * 2), encoding="utf-8"
+    )
+
+
+@breaks(Name.REPORT)
+def a_report_formatted_otherwise(folder: Path) -> None:
+    text = (folder / "report.json").read_text(encoding="utf-8")
+    (folder / "report.json").write_text(text.replace("  ", "\t"), encoding="utf-8")
+
+
+@breaks(Name.REPORT)
+def a_confidential_parameter_that_is_published(folder: Path) -> None:
+    """The longest case of the log, where the public form of the mechanisms withholds it."""
+    data = forging.report_in(folder)
+    count = next(each for each in data["mechanisms"] if each["kind"] == "laplace-count")
+    count["parameters"]["cells_per_case"] = {"confidential": 11}
+    forging.write_report(folder, data)
+
+
+@breaks(Name.GUARANTEES)
+def an_understated_epsilon_with_all_hashes_right(folder: Path) -> None:
+    data = forging.report_in(folder)
+    line = next(each for each in data["guarantees"] if each["epsilon"] is not None)
+    line["epsilon"] /= 10
+    forging.reseal(folder, data)
+
+
+@breaks(Name.GUARANTEES, Name.LEDGER_ACCOUNT, internal=True)
+def an_understated_advantage_before_the_ledger(folder: Path) -> None:
+    data = forging.report_in(folder)
+    line = next(each for each in data["guarantees"] if each["advantage"] is not None)
+    line["advantage"] /= 10
+    forging.reseal(folder, data)
+
+
+@breaks(Name.GUARANTEES)
+def a_line_left_out(folder: Path) -> None:
+    data = forging.report_in(folder)
+    del data["guarantees"][-1]
+    forging.reseal(folder, data)
+
+
+@breaks(Name.GUARANTEES, Name.CLAIMS)
+def a_refuted_claim_called_proved(folder: Path) -> None:
+    data = forging.report_in(folder)
+    next(each for each in data["guarantees"] if each["claim"] == "event-time")["verdict"] = "proved"
+    forging.reseal(folder, data)
+
+
+@breaks(Name.MECHANISMS)
+def less_count_noise_than_the_parameters_call_for(folder: Path) -> None:
+    """Mechanisms, guarantees, page and hashes agree with each other; only the advantage asked for does not."""
+    data = forging.report_in(folder)
+    forging.reseal(folder, forging.set_mechanism(data, "laplace-count", scale={"float": (0.25).hex()}))
+
+
+@breaks(Name.MECHANISMS)
+def filtering_that_is_not_recorded(folder: Path) -> None:
+    """Without that record the account of the control flow looks better than it is."""
+    data = forging.report_in(folder)
+    at = next(n for n, each in enumerate(data["mechanisms"]) if each["parameters"].get("of") == "cases")
+    del data["mechanisms"][at]
+    for record in data["mechanisms"]:
+        if record["kind"] == "sequential":
+            parts = [part["event"] for part in record["parameters"]["parts"]["tuple"] if part["event"] != at]
+            record["parameters"]["parts"]["tuple"] = [{"event": part - (part > at)} for part in parts]
+    forging.reseal(folder, forging.derive_guarantees(data))
+
+
+@breaks(Name.MECHANISMS)
+def variants_recorded_as_public_and_not_declared_so(folder: Path) -> None:
+    data = forging.report_in(folder)
+    for record in data["mechanisms"]:
+        if record["parameters"].get("of") in ("variants", "groups"):
+            record["parameters"]["declared_public"] = True
+    forging.reseal(folder, forging.derive_guarantees(data))
+
+
+@breaks(Name.TEXTS)
+def something_unprotected_left_out(folder: Path) -> None:
+    data = forging.report_in(folder)
+    del data["unprotected"][2]
+    forging.reseal(folder, data)
+
+
+@breaks(Name.TEXTS)
+def a_message_among_the_versions(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["software"]["motto"] = "trust me"
+    forging.reseal(folder, data)
+
+
+@breaks(Name.TEXTS)
+def conventions_under_a_name_that_is_not_theirs(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"]["window_ms"] = 1
+    forging.reseal(folder, data)
+
+
+def _flag(folder: Path, private: bool) -> None:
+    data = forging.report_in(folder)
+    data["private"] = private
+    data["private_means"] = PRIVATE_MEANS[private]
+    forging.write_report(folder, data)
+    forging.put_log(folder, forging.log_in(folder))
+
+
+@breaks(Name.SEED, Name.PUBLISHABLE)
+def a_flag_of_predictable_noise_without_its_record(folder: Path) -> None:
+    _flag(folder, private=False)
+
+
+def _seeded(folder: Path) -> None:
+    rmtree(folder)
+    anonymize(original(), ADVANTAGE, seed=1).save(folder)
+    rmtree(folder / "internal")
+
+
+@breaks(Name.SEED, Name.PUBLISHABLE)
+def predictable_noise_flagged_as_private(folder: Path) -> None:
+    _seeded(folder)
+    _flag(folder, private=True)
+
+
+@breaks(Name.PUBLISHABLE)
+def a_seeded_release(folder: Path) -> None:
+    _seeded(folder)
+
+
+@breaks(Name.PAGE)
+def a_page_that_says_more_than_the_report(folder: Path) -> None:
+    page = folder / "report.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</html>", "<p>ε = 0.001</p></html>"), encoding="utf-8")
+    data = forging.report_in(folder)
+    data["files"]["report.html"] = file_digest(page)
+    forging.write_report(folder, data)

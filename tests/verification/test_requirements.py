@@ -1,0 +1,102 @@
+"""A demanded guarantee is met by a proof, and by nothing less."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from accounting.events import LaplaceCount, PostProcessing, PrivacyEvent, Sequential, ThresholdedHistogram
+from accounting.guarantee import Scope
+from accounting.publication import public_tree
+from amun_dp.errors import ParameterError
+from amun_dp.verification import Name, Outcome, Requirement, verify
+from amun_dp.verification.requirements import requirement
+from tests.verification import forging
+from tests.verification.releases import Shelf, checked, failing, made, outcome
+
+RENAMED = PostProcessing("everything else", "depends on the noisy counts alone")
+
+
+def outside(folder: Path, *mechanisms: PrivacyEvent) -> Path:
+    """A release by a method from outside the package that records these mechanisms and nothing else."""
+    release = made("sampling")
+    report = replace(release.report, method="outside", mechanisms=public_tree(Sequential((*mechanisms, RENAMED))))
+    replace(release, report=report).save(folder)
+    shutil.rmtree(folder / "internal")  # it tells of the method that really made the log
+    return folder
+
+
+def test_a_proved_bound_meets_the_demand(tmp_path: Path) -> None:
+    # ε = 2/4 under replace: tanh(1/8) = 0.1244.
+    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
+    found = verify(folder, require=["case:0.125", "cell:0.1"])
+    assert found.failed == ()
+    assert outcome(found, Name.MECHANISMS) is Outcome.NOT_CHECKED
+    demanded = [check for check in found.checks if check.name is Name.REQUIRED]
+    assert [check.outcome for check in demanded] == [Outcome.PASSED] * 2
+    assert "0.124" in demanded[0].detail
+    assert "exact sampler" in demanded[0].detail
+
+
+def test_a_smaller_advantage_than_is_proved_is_not_met(tmp_path: Path) -> None:
+    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
+    found = verify(folder, require=["case:0.124"])
+    assert {check.name for check in found.failed} == {Name.REQUIRED}
+
+
+def test_a_release_that_fails_another_check_meets_no_demand(tmp_path: Path) -> None:
+    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
+    (folder / "original.csv").write_text("x")
+    assert {check.name for check in verify(folder, require=["case:0.2"]).failed} == {Name.FILES, Name.REQUIRED}
+
+
+def test_a_demand_is_not_met_without_the_proofs_that_it_rests_on(tmp_path: Path) -> None:
+    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
+    found = verify(folder, require=["case:0.2"], prove=False)
+    assert {check.name for check in found.failed} == {Name.REQUIRED}
+    assert "claims against prove" in found.failed[0].detail
+
+
+def test_an_approximate_bound_meets_a_demand_only_within_its_probability(tmp_path: Path) -> None:
+    folder = outside(tmp_path / "release", ThresholdedHistogram(4.0, 90))
+    assert verify(folder, require=["case:0.2"]).failed == ()
+    assert [check.name for check in verify(folder, require=["case:0.2:0"]).failed] == [Name.REQUIRED]
+    low = outside(tmp_path / "low", ThresholdedHistogram(4.0, 3))
+    assert [check.name for check in verify(low, require=["case:0.2"]).failed] == [Name.REQUIRED]
+    assert verify(low, require=["case:0.2:0.9"]).failed == ()
+
+
+@pytest.mark.parametrize("scope", ["cell", "event", "case", "individual"])
+@pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
+def test_the_article_s_methods_meet_no_demand_for_the_whole_release(method: str, scope: str, shelf: Shelf) -> None:
+    assert failing(shelf.kept(method=method), require=[f"{scope}:0.999"]) == {Name.REQUIRED}
+
+
+def test_a_stated_guarantee_that_does_not_follow_meets_no_demand(shelf: Shelf, tmp_path: Path) -> None:
+    folder = shelf.copy(tmp_path / "release", internal=False)
+    data = forging.report_in(folder)
+    for line in data["guarantees"]:
+        line |= {"verdict": "proved", "epsilon": 0.01, "advantage": 0.0025, "bounded": True, "withheld": False}
+    forging.reseal(folder, data)
+    assert Name.REQUIRED in failing(folder, require=["case:0.3"])
+
+
+def test_a_demand_on_an_unreadable_report_is_not_met(tmp_path: Path) -> None:
+    assert outcome(verify(tmp_path, require=["case:0.3"]), Name.REQUIRED) is Outcome.FAILED
+
+
+def test_demands_are_written_as_scope_and_advantage() -> None:
+    assert requirement("case:0.3") == Requirement(Scope.CASE, 0.3)
+    assert requirement("individual:0.25:1e-6") == Requirement(Scope.INDIVIDUAL, 0.25, 1e-6)
+    assert requirement(Requirement(Scope.EVENT, 0.1)) == Requirement(Scope.EVENT, 0.1)
+
+
+@pytest.mark.parametrize(
+    "text", ["case", "case:", "case:0", "case:1", "case:nan", "person:0.3", "case:0,3", "case:0.3:1:2"]
+)
+def test_what_is_no_demand_is_refused(text: str, shelf: Shelf) -> None:
+    with pytest.raises(ParameterError, match="SCOPE:ADVANTAGE"):
+        checked(shelf.kept(), require=[text])

@@ -1,0 +1,103 @@
+"""``amun-dp verify`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from amun_dp.folder import BANNER
+from amun_dp.verification import Name
+from amun_dp.writing import write_log
+from tests.commandline import refused, run
+from tests.verification.releases import Shelf, original
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    write_log(original(), tmp_path / "original.xes.gz")
+    return tmp_path / "original.xes.gz"
+
+
+def test_a_good_release_is_one_line_a_check_and_exit_code_0(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shelf.copy(tmp_path / "release", internal=False)
+    code, out, err = run(capsys, "verify", folder, "--no-prove")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    for name in (Name.REPORT, Name.GUARANTEES, Name.ATTRIBUTES, Name.TIME_ORDER, Name.UNIQUE_IDS):
+        assert sum(" ok  " in line and f"  {name.value}  " in line for line in lines) == 1
+    assert sum(line.strip().startswith("– not checked") for line in lines) == 7  # the proofs, and the internal part
+    assert "What this cannot see:" in lines
+    assert lines[-1].endswith("16 checks passed, none failed, 7 could not be made.")
+    assert BANNER not in out
+
+
+def test_a_broken_release_is_exit_code_1_and_named_last(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shelf.copy(tmp_path / "release", internal=False)
+    (folder / "original.csv").write_text("x")
+    code, out, _ = run(capsys, "verify", folder, "--no-prove")
+    assert code == 1
+    assert any("FAILED" in line and "original.csv" in line for line in out.splitlines())
+    assert out.splitlines()[-1].endswith("only the files of a release.")
+
+
+def test_with_the_original_the_output_is_marked_confidential(
+    shelf: Shelf, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "verify", shelf.kept(), "--original", log, "--no-prove")
+    assert code == 0
+    assert out.startswith(BANNER)
+    assert "From the original log (confidential):" in out
+    assert "nearest gaps" in out
+    assert "do not publish this folder" in out
+
+
+def test_no_name_and_no_label_of_the_original_is_printed(
+    shelf: Shelf, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shelf.copy(tmp_path / "release")
+    (folder / "internal" / "ledger.json").unlink()
+    for given in (shelf.kept(), folder):
+        _, out, err = run(capsys, "verify", given, "--original", log, "--no-prove")
+        assert not any(str(name) in out + err for name in original().case_names)
+        assert not any(f"'{label}'" in out + err for label in original().activities)
+
+
+def test_json_has_the_same_and_says_which_lines_are_confidential(
+    shelf: Shelf, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(
+        capsys, "verify", shelf.kept(), "--original", log, "--no-prove", "--json", "--require", "case:0.3"
+    )
+    found = json.loads(out)
+    assert code == 1
+    assert found["passed"] is False
+    assert found["confidential"] == BANNER
+    assert {check["check"] for check in found["checks"]} == {name.value for name in Name}
+    assert {check["outcome"] for check in found["checks"]} == {"passed", "failed", "not checked"}
+    confidential = {check["check"] for check in found["checks"] if check["confidential"]}
+    assert Name.LINKAGE.value in confidential and Name.REPORT.value not in confidential
+    assert found["undetectable"] and found["notes"]
+
+
+def test_wrong_use_is_exit_code_2(shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no such folder" in refused(capsys, "verify", tmp_path / "nowhere")
+    assert "SCOPE:ADVANTAGE" in refused(capsys, "verify", shelf.kept(), "--require", "case")
+    assert "--original" in refused(capsys, "verify", shelf.kept(), "--case-id", "id")
+    assert "no such file" in refused(capsys, "verify", shelf.kept(), "--original", tmp_path / "nothing.xes")
+
+
+def test_the_original_is_read_with_the_options_of_the_release(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = original().to_pandas().rename(columns={"case:concept:name": "patient"})
+    frame.to_parquet(tmp_path / "log.parquet")
+    code, out, _ = run(
+        capsys, "verify", shelf.kept(), "--original", tmp_path / "log.parquet", "--case-id", "patient", "--no-prove"
+    )
+    assert code == 0, out
