@@ -7,6 +7,8 @@
     ├── ParameterError      a parameter is outside its domain
     ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
     ├── BudgetError         it would cost somebody more than the steward allows
+    │   └── SameLogQuestion (amun_dp.spending)  whether two logs are about the same people is for the steward to say
+    ├── RegistryRefused     the registry of budgets cannot be used, or is damaged
     └── OutputError         the release cannot be written
 
 A message says what is wrong, where, and how to fix it. It never contains a value of a row: messages end up in
@@ -46,6 +48,10 @@ class BudgetError(AmunError):
     """The release would cost an individual more than the steward allows."""
 
     exit_code = 1
+
+
+class RegistryRefused(AmunError):  # noqa: N818 — reads as a statement where it is raised
+    """The registry cannot be read or written, or is damaged."""
 
 
 class OutputError(AmunError):

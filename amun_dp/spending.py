@@ -34,7 +34,7 @@ from accounting.registry import (
 )
 from accounting.registry.budgets import exactly
 from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text
-from amun_dp.errors import AmunError, BudgetError, ParameterError
+from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.eventlog import EventLog
 from amun_dp.fingerprint import fingerprint
 
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
 
 ROUNDED_UP = 2e-6
 """By how much a stated advantage may exceed what the noise was calibrated for: it has six digits, rounded up."""
-
-
-class RegistryRefused(AmunError):  # noqa: N818 — reads as a statement where it is raised
-    """The registry cannot be read or written, or is damaged."""
 
 
 class SameLogQuestion(BudgetError):  # noqa: N818

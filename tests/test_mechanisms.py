@@ -17,6 +17,7 @@ from tests.test_noise import DRAWS, LEVEL, laplace_p_value
 @pytest.mark.parametrize("epsilon", [0.8109, 0.1777, 0.02])
 def test_count_noise_has_the_recorded_scale_and_that_scale_is_one_over_epsilon(epsilon: float) -> None:
     drawn, event = laplace_count_noise(DRAWS, None, epsilon, SystemNoise())
+    assert isinstance(event.scale, float)
     assert event.scale == pytest.approx(1 / epsilon, rel=1e-12)
     assert laplace_p_value(drawn, event.scale) > LEVEL
     assert laplace_p_value(drawn, event.scale * 1.1) < LEVEL

@@ -87,6 +87,7 @@ def test_one_sided_noise_is_geometric(source: NoiseSource) -> None:
     epsilon = 0.1777
     draws, event = one_sided_count_noise(DRAWS, None, epsilon, source)
     assert draws.min() == 0
+    assert isinstance(event.scale, float)
     assert event.scale >= 1 / epsilon
     cells = np.append(np.arange(30), 30)
     expected = (1 - np.exp(-epsilon)) * np.exp(-epsilon * cells)
@@ -100,6 +101,7 @@ def test_one_sided_noise_is_geometric(source: NoiseSource) -> None:
 def test_count_noise_is_never_smaller_than_its_epsilon_asks_for() -> None:
     for epsilon in np.linspace(0.01, 3, 200):
         _, event = laplace_count_noise(1, None, float(epsilon), SeededNoise(1))
+        assert isinstance(event.scale, float)
         assert 1 / event.scale <= epsilon
 
 

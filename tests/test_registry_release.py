@@ -28,14 +28,14 @@ from accounting.events import (
 )
 from accounting.quantities import UNBOUNDED, Epsilon
 from accounting.registry import Amount, Cost, Declared, Registry, StrictBudget, key_file
-from amun_dp.errors import BudgetError, ParameterError, ReleaseError
+from amun_dp.errors import BudgetError, ParameterError, RegistryRefused, ReleaseError
 from amun_dp.generator import hospital_log
 from amun_dp.mechanisms.laplace_count import count_scale
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled
 from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.noise import NoiseSource
 from amun_dp.planning import _divided
-from amun_dp.spending import RegistryRefused, SameLogQuestion, Spending, alone, open_registry, reserve
+from amun_dp.spending import SameLogQuestion, Spending, alone, open_registry, reserve
 from tests.test_fingerprint import rebuilt
 
 ROOT = Path(__file__).parents[1]

@@ -10,11 +10,10 @@ from typing import Any
 
 from accounting.registry import Charge, Declared, NoRegistry
 from accounting.registry.views import amount_text, budget_text, charge_as_dict
-from amun_dp.errors import BudgetError, ParameterError
+from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.fingerprint import fingerprint
 from amun_dp.planning import Plan
 from amun_dp.spending import (
-    RegistryRefused,
     SameLogQuestion,
     Spending,
     open_registry,
