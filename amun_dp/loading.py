@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from amun_dp.eventlog import PublicLog, declared_public
 from amun_dp.reading import read_log
 from amun_dp.report import SCHEMA, PublicReport
 from amun_dp.report_schema import schema_problems
+from amun_dp.strict_json import strict_json
 from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def read_report(folder: Path) -> dict[str, Any]:
     """The report as it is written, of the schema that this version reads."""
     path = folder / REPORT_FILE
     try:
-        data = json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
+        data = strict_json(path.read_bytes())
         problems = schema_problems(data)
     except FileNotFoundError as error:
         raise InputError(f"{folder} is no release: there is no {REPORT_FILE} in it.") from error
@@ -67,14 +66,6 @@ def read_report(folder: Path) -> dict[str, Any]:
     if problems:
         raise InputError(f"{path} is no report of schema {SCHEMA}: {problems[0]}.")
     return dict(data)
-
-
-def _finite(text: str) -> float:
-    """JSON knows no infinity; Python's reader does."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError("not a finite number")
-    return value
 
 
 def report_of(data: dict[str, Any]) -> PublicReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 
 from amun_dp.inspection import Inspection
 from amun_dp.parameters import Parameters
@@ -129,13 +130,16 @@ def describe_release(directory: Path, report: PublicReport) -> str:
                     f"{released.cases:,} cases, {released.events:,} events, {released.variants:,} variants",
                 ),
                 (
-                    "report.json",
-                    "claims with verdicts, and what is not protected; "
+                    "report.html",
+                    "what is guaranteed, what is not protected, how it was made; "
                     + ("publish it beside the log" if report.private else "do NOT publish: the noise is seeded"),
                 ),
+                ("report.json", "the same for machines; amun-dp verify derives its guarantees again"),
                 ("internal/", "confidential: computed from the original log; never publish it"),
             ]
         ),
+        "",
+        *_label(report),
         "",
         f"Claims and verdicts (advantage {report.advantage:g}, method {report.method}, conventions "
         f"{report.conventions.name}):",
@@ -157,6 +161,16 @@ def describe_release(directory: Path, report: PublicReport) -> str:
         "ε withheld: a figure of the original log, in internal/. The reasons are in report.json.",
     ]
     return "\n".join(lines)
+
+
+def _label(report: PublicReport) -> list[str]:
+    """The label card of the page, in the terminal."""
+    from amun_dp.pages.card import card_of
+
+    card = card_of(report)
+    ending = f", provided that {', and that '.join(card.provided)}" if card.provided else ""
+    text = wrap(f"{card.sentence.rstrip('.')}{ending}.", width=110, initial_indent="    ", subsequent_indent="    ")
+    return [f"  {card.symbol} {card.heading}", *text]
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> list[str]:

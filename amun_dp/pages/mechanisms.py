@@ -20,6 +20,7 @@ _SAYS = {
     "laplace-count": "Two-sided noise on each count (discrete Laplace)",
     "one-sided-count": "One-sided noise on each count (geometric)",
     "weighted-histogram": "Noise on cells that were fixed without looking at the log (discrete Laplace)",
+    "noisy-max": "Which of several noisy scores is largest (discrete Laplace)",
     "thresholded-histogram": "Noisy counts, released only where they reach a threshold",
     "bounded-laplace": "Noise on each time, with a scale of its own (discrete Laplace)",
     "case-moves": "The noise on counts carried out by copying and deleting whole cases",

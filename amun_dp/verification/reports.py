@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from accounting.accountant import public_account
 from accounting.errors import AccountingError
@@ -16,6 +16,7 @@ from amun_dp.conventions import ARTICLE, CORRECTED
 from amun_dp.errors import AmunError
 from amun_dp.report import PRIVATE_MEANS, SCHEMA, PublicReport, guarantee_as_dict, software_versions
 from amun_dp.report_schema import schema_problems
+from amun_dp.strict_json import strict_json
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
 from amun_dp.writing.folder import REPORT_FILE
@@ -81,24 +82,13 @@ def read_report(contents: Contents) -> tuple[ReadReport, str]:
 def json_of(page: bytes, name: str) -> dict[str, Any]:
     """JSON that every reader reads alike: no key twice, no NaN, and formatted as this software does it."""
     try:
-        data = json.loads(page, object_pairs_hook=_unique, parse_constant=_no_number)
+        data = strict_json(page)
         written = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False).encode() + b"\n"
     except (ValueError, RecursionError) as error:
         raise Fault(f"{name} is not JSON that can be read in one way only") from error
     require(isinstance(data, dict), f"{name} is no JSON object")
     require(written == page, f"{name} is not formatted as this software does it; such freedom can hide data")
     return dict(data)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise ValueError("a key twice")
-    return result
-
-
-def _no_number(_text: str) -> NoReturn:
-    raise ValueError("not a number")
 
 
 def guarantees(read: ReadReport) -> str:
