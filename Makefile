@@ -35,7 +35,7 @@ demo: $(VENV)/.runtime
 	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method filtering --out demo-release --force \
 		--no-registry
 	@echo
-	@echo "The release is in demo-release/: log.xes.gz and report.json to publish, internal/ to keep."
+	@echo "The release is in demo-release/: open report.html; publish it with log.xes.gz and report.json, keep internal/."
 
 test: $(VENV)/.development
 	$(BIN)/python -m pytest

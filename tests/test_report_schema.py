@@ -138,10 +138,6 @@ def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
 
 def test_what_is_open_is_bounded_otherwise(report: dict[str, Any]) -> None:
     spoilt = copy.deepcopy(report)
-    spoilt["software"]["another"] = 1.0
-    assert schema_problems(spoilt) == ["software/another is of the wrong type"]
-    spoilt["software"]["another"] = "1.0"
-    assert schema_problems(spoilt) == []
     spoilt["guarantees"][0]["assumptions"]["trust me"] = "it is fine"
     assert schema_problems(spoilt) == ["guarantees/0/assumptions is none of the allowed values"]
 
