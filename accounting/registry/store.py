@@ -101,8 +101,9 @@ def open_registry(path: str | Path, *, create: bool = True) -> Registry:
     Without ``create`` nothing is written, and NoRegistry says that there is none.
     """
     file = Path(os.path.realpath(path))
-    if file.is_dir():
-        raise RegistryError(f"{file} is a folder. Name a file in it with --registry.")
+    with file_errors(file):  # whether a file is there cannot be asked everywhere
+        if file.is_dir():
+            raise RegistryError(f"{file} is a folder. Name a file in it with --registry.")
     keys = key_file(file)
     # The key is made before the registry and marked after it. Read in that order, a key in use means that there was a
     # registry before, and a registry that there was a key.

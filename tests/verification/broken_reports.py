@@ -142,7 +142,7 @@ def something_unprotected_left_out(folder: Path) -> None:
     forging.reseal(folder, data)
 
 
-@breaks(Name.TEXTS)
+@breaks(Name.REPORT)
 def a_message_among_the_versions(folder: Path) -> None:
     data = forging.report_in(folder)
     data["software"]["motto"] = "trust me"

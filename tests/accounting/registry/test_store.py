@@ -81,7 +81,7 @@ def test_nothing_is_written_by_a_refusal(registry: Registry) -> None:
     with pytest.raises(UndecidedLog):
         spend(registry, article("0.2"), "three", [*CASES, "new"])
     with pytest.raises(UnknownLog):
-        spend(registry, article("0.2"), "three", OTHERS, Declared(same_as=("L-0",)))
+        spend(registry, article("0.2"), "three", OTHERS, Declared(same_as=("L-none",)))
     assert registry.path.read_bytes() == before
 
 
