@@ -23,6 +23,7 @@ from accounting.events import (
     OneSidedCount,
     PostProcessing,
     PrivacyEvent,
+    RepeatedRelease,
     SharedByIndividual,
     TakenAsPublic,
     ThresholdedHistogram,
@@ -35,7 +36,7 @@ from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_p
 from accounting.publication import PublicTree, public_tree
 from accounting.published import published_loss
 from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
-from accounting.trees import individuals_from_the_log, leaves, with_surroundings
+from accounting.trees import individuals_from_the_log, leaves, nodes, with_surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Lo
     return Guarantee(
         claim="whole-release",
         reading=Reading.STRICT,
-        statement=f"The whole release, with respect to {_UNIT[scope]}: the losses of all parts added up"
+        statement=f"{_subject(tree)}, with respect to {_UNIT[scope]}: the losses of all parts added up"
         + (_EXCEPT if loss.delta and implied_advantage(loss, scope, relation) is not None else "."),
         scope=scope,
         relation=relation,
@@ -156,7 +157,8 @@ def _published_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, view:
     return Guarantee(
         claim="whole-release",
         reading=Reading.PUBLISHED,
-        statement=f"As the article reads it, with respect to {_UNIT[scope]}: control flow and times each have an ε of "
+        statement=f"{_subject(tree)}, as the article reads it, with respect to {_UNIT[scope]}: control flow and times "
+        "each have an ε of "
         "their own, and moving cases, filtering and grouping are free.",
         scope=scope,
         relation=relation,
@@ -170,6 +172,12 @@ def _published_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, view:
         reference="article, final lemma",
         withheld=epsilon is None,
     )
+
+
+def _subject(tree: PrivacyEvent) -> str:
+    """What the figures are about: with an ε divided over several releases they are for all of these."""
+    releases = max((node.releases for node in nodes(tree) if isinstance(node, RepeatedRelease)), default=1)
+    return "The whole release" if releases == 1 else f"All {releases} releases together"
 
 
 def _has_times(tree: PrivacyEvent) -> bool:

@@ -53,7 +53,7 @@ class Verdict(Enum):
     NOT_PROVED = "not proved"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Guarantee:
     """One claim about one release: unit, relation, size, assumptions and verdict."""
 
@@ -77,3 +77,11 @@ class Guarantee:
     """The loss per millisecond by which a time may differ, where the guarantee is one per unit of time."""
     withheld: bool = False
     """The ε is a figure of the original log and not stated here; it stands in the confidential account."""
+
+    def __repr__(self) -> str:
+        """One line of the account: lists of them are read in notebooks."""
+        size = "withheld" if self.withheld else str(self.epsilon)
+        return (
+            f"<{self.claim}: {self.reading.value}, {self.scope.value}, {self.relation.value}: ε {size}, "
+            f"{self.verdict.value}>"
+        )

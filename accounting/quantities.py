@@ -157,8 +157,10 @@ def rounded_up(value: Fraction, digits: int = DIGITS) -> float:
     if value > Fraction(sys.float_info.max):
         return math.inf
     near = float(f"{float(value):.{digits}g}")
-    if Fraction(near) == value:
-        return near
+    # The float next to it is what a number becomes whose decimal form no float reaches from below (3/25).
+    for already in (near, math.nextafter(near, math.inf)):
+        if Fraction(already) == value:
+            return already
     context = Context(prec=digits, rounding=ROUND_CEILING)
     stated = float(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
     return stated if Fraction(stated) >= value else math.nextafter(stated, math.inf)

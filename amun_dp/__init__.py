@@ -71,6 +71,11 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
 ]
 
 
+def __dir__() -> list[str]:
+    """What a user may want; nothing of it is imported for that."""
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for: ``amun-dp --help`` needs none of it."""
     if name not in _HOME:

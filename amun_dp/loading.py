@@ -11,6 +11,7 @@ from accounting.errors import AccountingError
 from accounting.ledger import Ledger, read_ledger
 from amun_dp.errors import AmunError, InputError
 from amun_dp.eventlog import PublicLog, declared_public
+from amun_dp.folder import file_digest
 from amun_dp.reading import read_log
 from amun_dp.report import SCHEMA, PublicReport
 from amun_dp.report_schema import schema_problems
@@ -80,6 +81,12 @@ def released_log(folder: Path, report: PublicReport) -> PublicLog:
     """The log that the report names, read as strictly as any other."""
     if report.released.file is None:
         raise InputError(f"The report in {folder} names no released log.")
+    try:
+        digest = file_digest(folder / report.released.file)
+    except OSError as error:
+        raise InputError(f"{folder / report.released.file} cannot be read ({error.strerror}).") from error
+    if digest != report.files.get(report.released.file):
+        raise InputError(f"{folder / report.released.file} is not the file that the report was made for.")
     return declared_public(read_log(folder / report.released.file))
 
 

@@ -150,3 +150,14 @@ def random_names(source: NoiseSource, n: int) -> list[str]:
     """n names of 128 random bits: unlinkable to anything, and distinct but for a probability below n²·2⁻¹²⁹."""
     text = source.bits(2 * n).tobytes().hex()
     return [text[at : at + 32] for at in range(0, 32 * n, 32)]
+
+
+def uniforms(source: NoiseSource, n: int) -> FloatArray:
+    """n independent uniform multiples of 2⁻⁵³ in [0, 1). For post-processing: no mechanism uses them."""
+    result: FloatArray = (source.bits(n) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return result
+
+
+def shuffled_groups(source: NoiseSource, group: IntArray) -> IntArray:
+    """The rows by ascending group, in a uniformly random order within each group."""
+    return np.lexsort((source.bits(len(group)), group)).astype(np.int64, copy=False)

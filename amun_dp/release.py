@@ -50,7 +50,7 @@ LARGEST_RELEASE = 10**8
 """Events that the noise may add or remove; beyond it memory ends before the release does."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
     """A released log with its public report, and, apart from them, what must stay inside."""
 
@@ -78,6 +78,14 @@ class Release:
     def log(self) -> pd.DataFrame:
         """The released log with pm4py's column names."""
         return self.event_log.to_pandas()
+
+    def __repr__(self) -> str:
+        """Parameters and sizes of what was released."""
+        released = self.report.released
+        return (
+            f"<Release: advantage {self.report.advantage:g}, method {self.report.method}, {released.cases:,} cases, "
+            f"{released.events:,} events>"
+        )
 
     def _repr_html_(self) -> str:
         """The label card, in a notebook."""

@@ -31,6 +31,8 @@ UNPROTECTED = (
     "one case alone has discloses that case",
     "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
     "running time of the anonymisation, and the size of the released log",
+    "other releases: how often this log, or another one about the same people, is released is declared by the "
+    "publisher and cannot be seen from a release",
 )
 
 

@@ -280,9 +280,9 @@ def test_a_missing_or_damaged_log_is_refused(format: str, tmp_path: Path) -> Non
     made(tmp_path / "out", format)
     log = tmp_path / "out" / FILE_NAMES[format]
     log.write_bytes(log.read_bytes()[:40])
-    refused(tmp_path / "out")
+    assert "is not the file that the report was made for" in refused(tmp_path / "out")
     log.unlink()
-    assert f"{log}: there is no such file." in refused(tmp_path / "out")
+    assert "No such file" in refused(tmp_path / "out")
 
 
 def test_a_log_that_the_report_does_not_name_is_not_read(folder: Path) -> None:

@@ -35,19 +35,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        print("\namun-dp: interrupted; nothing was released.", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        print(f"\namun-dp: interrupted; {_so_far(error)}.", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
         if os.environ.get("AMUN_DP_DEBUG"):
             raise
         print(
-            f"amun-dp: internal error ({type(error).__name__}); nothing was released. This is a bug in amun-dp. Run "
-            "again "
+            f"amun-dp: internal error ({type(error).__name__}); {_so_far(error)}. This is a bug in amun-dp. Run again "
             "with AMUN_DP_DEBUG=1 for a traceback (it may contain values of the log) and report it.",
             file=sys.stderr,
         )
         return INTERNAL_ERROR
+
+
+def _so_far(error: BaseException) -> str:
+    """What was done before it; a command that has put something in place notes that."""
+    return "; ".join(getattr(error, "__notes__", ())) or "nothing was released"
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

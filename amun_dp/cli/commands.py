@@ -26,7 +26,10 @@ from amun_dp.planning import Progress, make_plan
 from amun_dp.reading import read_log
 from amun_dp.release import carry_out
 from amun_dp.report import PublicReport
+from amun_dp.spending import default_registry
+from amun_dp.strict_json import strict_json
 from amun_dp.writing import check_target
+from amun_dp.writing.folder import REPORT_FILE
 
 LONGEST_WINDOW = 36_500 * DAY
 """A hundred years: a wider window makes every guess right."""
@@ -76,15 +79,22 @@ def run_anonymize(options: argparse.Namespace) -> int:
     if options.seed is not None:
         _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     check_registry(options)
+    if options.no_registry:
+        _say("note: not recorded in a registry, so no budget is kept.")
+    else:
+        _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
     reserve = None if options.no_registry else Reserver(options, _say)
+    release = None
     try:
         with shown_progress(options.quiet) as progress:
             planned = make_plan(_read(options, progress), parameters, progress)
             release = carry_out(planned, source, progress, reserve)
             progress("writing the release")
             report = release.save(directory, format=options.format, force=options.force)
-    except BaseException:
-        if reserve is not None:
+    except BaseException as error:
+        if release is not None and _in_place(directory, release.report.release_id):
+            error.add_note(f"the release was made and is in {directory}; do not release again")
+        elif reserve is not None:
             reserve.after_a_failure()
         raise
     charges = () if release.spending is None else release.spending.reservation.charges
@@ -92,7 +102,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
         _print(
             options,
             {"directory": str(directory), "budget": [charge_as_dict(charge) for charge in charges]} | report.as_dict(),
-            "\n".join([describe_release(directory, report), *describe_charges(charges)]),
+            describe_release(directory, report, describe_charges(charges)),
         )
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -104,6 +114,20 @@ def run_anonymize(options: argparse.Namespace) -> int:
     if export is not None:
         _export(options, directory, report, export)
     return 0
+
+
+def _check_apart(registry: Path, directory: Path) -> None:
+    """A release is put in place by replacing its folder; a registry in it would vanish with the old one."""
+    if registry.resolve().is_relative_to(directory.resolve()):
+        raise ParameterError("The registry cannot be inside the output folder. Choose another --registry or --out.")
+
+
+def _in_place(directory: Path, release_id: str) -> bool:
+    """Whether the folder holds this very release."""
+    try:
+        return bool(strict_json((directory / REPORT_FILE).read_bytes())["release"]["id"] == release_id)
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
 
 
 def _export(options: argparse.Namespace, directory: Path, report: PublicReport, path: Path) -> None:

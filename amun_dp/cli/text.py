@@ -118,7 +118,7 @@ def _price(price: Price) -> str:
     return ", ".join(parts)
 
 
-def describe_release(directory: Path, report: PublicReport) -> str:
+def describe_release(directory: Path, report: PublicReport, budget: Sequence[str] = ()) -> str:
     released = report.released
     lines = [
         f"Released to {directory}" + ("" if report.private else "  (NOT PRIVATE: seeded noise)"),
@@ -140,11 +140,12 @@ def describe_release(directory: Path, report: PublicReport) -> str:
         ),
         "",
         *_label(report),
+        *budget,
         "",
         f"Claims and verdicts (advantage {report.advantage:g}, method {report.method}, conventions "
         f"{report.conventions.name}):",
         *_columns(
-            ("claim", "reading", "unit", "relation", "ε", "verdict"),
+            ("claim", "reading", "unit", "relation", "claimed ε", "verdict"),
             [
                 (
                     claim.claim,

@@ -23,6 +23,8 @@ REPORT_FILE = "report.json"
 PAGE_FILE = "report.html"
 REPORT_SCHEMA_FAMILY = "amun-dp/report/"
 """How the schema of every report begins: what makes a folder recognisable as a release."""
+LOG_FILES = frozenset({"log.xes.gz", "log.csv", "log.parquet"})
+INTERNAL_FILES = frozenset({REPORT_FILE, PAGE_FILE, "ledger.json", "ledger.parquet"})
 INTERNAL_FOLDER = "internal"
 """Subfolder with what must not be published: readable by its owner only."""
 
@@ -142,8 +144,10 @@ def _check_existing(directory: Path, target: Path, force: bool) -> None:
 
 def _is_release(target: Path, content: set[str]) -> bool:
     """Only what a release consists of, with a report of ours: replacing it deletes nobody else's files."""
-    known = {REPORT_FILE, PAGE_FILE, INTERNAL_FOLDER}
-    if REPORT_FILE not in content or any(name not in known and not name.startswith("log.") for name in content):
+    if REPORT_FILE not in content or not content <= {REPORT_FILE, PAGE_FILE, INTERNAL_FOLDER, *LOG_FILES}:
+        return False
+    internal = target / INTERNAL_FOLDER
+    if internal.exists() and not {entry.name for entry in internal.iterdir()} <= INTERNAL_FILES:
         return False
     try:
         report = json.loads((target / REPORT_FILE).read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from accounting.errors import AccountingError
@@ -114,3 +114,11 @@ released = ReleasedLog(cases={cases}, events=1, variants=1)
     wrong = type_check(program.format(cases="secret"), tmp_path)
     assert wrong.returncode == 1
     assert 'incompatible type "Confidential[int]"; expected "int"' in wrong.stdout
+
+
+@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9))
+@example(Fraction(3, 25))
+def test_rounding_up_twice_is_rounding_up_once_and_never_down(value: Fraction) -> None:
+    once = rounded_up(value)
+    assert Fraction(once) >= value
+    assert rounded_up(Fraction(once)) == once

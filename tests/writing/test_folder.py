@@ -25,7 +25,7 @@ def fill(folder: Path, text: str = "new") -> None:
     (folder / "report.json").write_text(REPORTS[text])
     (folder / "log.csv").write_text(text)
     (folder / "internal").mkdir()
-    (folder / "internal" / "budget.json").write_text(text)
+    (folder / "internal" / "ledger.json").write_text(text)
 
 
 def snapshot(folder: Path) -> dict[str, str | None]:
@@ -81,7 +81,7 @@ def test_the_folder_appears_with_all_its_content_when_the_block_ends(tmp_path: P
     assert snapshot(tmp_path) == {
         "release": None,
         "release/internal": None,
-        "release/internal/budget.json": "new",
+        "release/internal/ledger.json": "new",
         "release/log.csv": "new",
         "release/report.json": REPORTS["new"],
     }
@@ -100,7 +100,7 @@ def test_modes_follow_umask_but_internal_is_private(umask: int, tmp_path: Path) 
     assert mode(tmp_path / "release") == 0o777 & ~umask
     assert mode(tmp_path / "release" / "log.csv") == 0o666 & ~umask
     assert mode(tmp_path / "release" / "internal") == 0o700
-    assert mode(tmp_path / "release" / "internal" / "budget.json") == 0o600
+    assert mode(tmp_path / "release" / "internal" / "ledger.json") == 0o600
     assert mode(tmp_path / "release" / "internal" / "deeper") == 0o700
     assert mode(tmp_path / "release" / "internal" / "deeper" / "file") == 0o600
 
@@ -366,3 +366,16 @@ for generation in range(1_000_000):
         if target.exists():  # between the two renames of a replacement there is none
             assert {path.name for path in target.iterdir()} == {"log.csv", "report.json"}
             assert (target / "log.csv").read_text() == (target / "report.json").read_text() != ""
+
+
+@pytest.mark.parametrize("stranger", ["internal/registry.sqlite", "log.sqlite", "notes.txt"])
+def test_a_folder_with_a_file_that_no_release_has_is_not_replaced_even_by_force(stranger: str, tmp_path: Path) -> None:
+    with release_folder(tmp_path / "release", force=False) as folder:
+        fill(folder, "old")
+    (tmp_path / "release" / stranger).write_text("mine")
+    with (
+        pytest.raises(OutputError, match="not a release of amun-dp"),
+        release_folder(tmp_path / "release", force=True),
+    ):
+        raise AssertionError("nothing is begun")
+    assert (tmp_path / "release" / stranger).read_text() == "mine"
