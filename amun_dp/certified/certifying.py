@@ -1,0 +1,146 @@
+"""The certified release on one screen: prepare, measure, generate; and the record of what it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from accounting.events import (
+    NonPrivate,
+    PostProcessing,
+    PrivacyEvent,
+    RepeatedRelease,
+    Sequential,
+    SharedByIndividual,
+    TakenAsPublic,
+)
+from amun_dp.certified.budget import epsilon_of_release
+from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.durations import durations
+from amun_dp.certified.facts import PublicFacts
+from amun_dp.certified.flow import Flow
+from amun_dp.certified.generated_flow import generated_flow
+from amun_dp.certified.generation import assemble, event_times
+from amun_dp.certified.planning import CertifiedPlan, epsilon_for_number, plan_certified
+from amun_dp.certified.preparing import Cases, prepare
+from amun_dp.certified.public_flow import public_flow
+from amun_dp.certified.starts import start_times
+from amun_dp.certified.thresholded_flow import thresholded_flow
+from amun_dp.certified.totals import UNKNOWN, Estimate, noisy_number
+from amun_dp.errors import ParameterError, ReleaseError
+from amun_dp.eventlog import EventLog
+from amun_dp.noise import NoiseSource
+
+_Fact = Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
+_FACTS: tuple[_Fact, ...] = ("labels", "variants", "time frame", "number of cases", "longest duration")
+_MOST_NOISE = 10**5
+"""Cases by which a measured number may be off; the release grows with it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Certified:
+    """A released log, and what it cost."""
+
+    log: EventLog
+    """A function of public facts and noisy outputs alone, so it may be declared public."""
+    events: PrivacyEvent
+    plan: CertifiedPlan
+    """What each part got; with the measured number of cases, where it was measured."""
+
+
+def certify(
+    log: EventLog,
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    advantage: float,
+    releases: int,
+    source: NoiseSource,
+) -> Certified:
+    """Release a log whose whole content, with respect to one case (or one individual), has ε = 4·artanh(advantage).
+
+    Raises EmptyReleaseError if a threshold leaves nothing; the budget is spent then as well.
+    """
+    _check(facts, choices)
+    cases = prepare(log, facts, choices)
+    number, mechanisms = _number(cases, facts, choices, advantage, releases, source)
+    plan = plan_certified(facts, choices, advantage, releases, number.whole)
+    flow = _flow(cases, facts, plan, number, source)
+    gaps, timed = durations(cases, flow, facts.longest, number, plan.budget.times, source)
+    counted = cases.starts if flow.counted is None else cases.starts[flow.counted]
+    starts, started = start_times(counted, flow.cases.count, facts, plan.budget.starts, source)
+    times = event_times(flow.cases, gaps, starts, facts)
+    released = assemble(flow.cases, times, facts.activities, source)
+    mechanisms += [*flow.events, *timed, started]
+    return Certified(released, _what_was_done(facts, choices, releases, mechanisms, source), plan)
+
+
+def _check(facts: PublicFacts, choices: CertifiedChoices) -> None:
+    if (facts.cases is None) != (choices.individuals is not None) or (
+        (facts.variants is None) != (choices.variants != "public")
+    ):
+        raise ParameterError("The public facts were made for other choices.")
+
+
+def _number(
+    cases: Cases,
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    advantage: float,
+    releases: int,
+    source: NoiseSource,
+) -> tuple[Estimate, list[PrivacyEvent]]:
+    if facts.cases is not None:
+        return Estimate(float(facts.cases)), []
+    epsilon = epsilon_for_number(epsilon_of_release(advantage, choices, releases), choices)
+    if not epsilon:
+        return UNKNOWN, []
+    if 2 / epsilon > _MOST_NOISE:  # decided by public numbers, before noise is drawn
+        raise ReleaseError(
+            f"The noise on the number of cases would be about {float(2 / epsilon):.1g} cases: nothing but noise would "
+            "be released. Use a larger advantage, or fewer releases and cases per individual."
+        )
+    number, event = noisy_number(cases.count, epsilon, source)
+    return number, [event]
+
+
+def _flow(
+    cases: Cases,
+    facts: PublicFacts,
+    plan: CertifiedPlan,
+    number: Estimate,
+    source: NoiseSource,
+) -> Flow:
+    if facts.variants is not None:
+        return public_flow(cases, facts.variants, number.whole, plan.budget.flow, source)
+    if plan.threshold is not None:
+        return thresholded_flow(cases, facts.cases, plan.threshold, plan.budget.flow, source)
+    return generated_flow(cases, number, plan.budget.flow, source)
+
+
+def _what_was_done(
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    releases: int,
+    mechanisms: list[PrivacyEvent],
+    source: NoiseSource,
+) -> PrivacyEvent:
+    public = [TakenAsPublic(fact, fact in facts.from_log) for fact in _FACTS if fact in facts.from_log | facts.given]
+    if choices.individuals is not None:
+        mechanisms = [SharedByIndividual(part, choices.individuals) for part in mechanisms]
+    if releases > 1:  # what is stated is then for all of them together
+        mechanisms = [RepeatedRelease(part, releases) for part in mechanisms]
+    parts = [
+        *public,
+        *mechanisms,
+        PostProcessing(
+            "control flow", "a function of noisy counts, public facts and random numbers that depend on no data"
+        ),
+        PostProcessing(
+            "timestamps",
+            "drawn from noisy histograms and totals over the released control flow, within a public time frame",
+        ),
+        PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
+    ]
+    if not source.private:
+        parts.append(NonPrivate("the noise came from a seeded generator: who knows the seed can subtract it"))
+    return Sequential(tuple(parts))

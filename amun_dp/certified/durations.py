@@ -1,0 +1,220 @@
+"""Durations of the steps of a released control flow, from a private model of each directly-follows pair.
+
+Only pairs of the released control flow are measured, and only cases that count; other steps of a case are dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.events import NoisyMax, PrivacyEvent
+from amun_dp.certified.estimating import TIME_SPREAD, combine, shrink, to_total
+from amun_dp.certified.flow import Flow
+from amun_dp.certified.generated_flow import public_offsets
+from amun_dp.certified.measuring import UNITS, noisy_choice, noisy_counts, weighted_cells
+from amun_dp.certified.preparing import Cases
+from amun_dp.certified.sequences import Sequences, Steps
+from amun_dp.certified.shapes import Shapes, bin_edges, drawn, tilted
+from amun_dp.certified.totals import Estimate, noisy_total
+from amun_dp.eventlog import BoolArray, FloatArray, IntArray
+from amun_dp.noise import NoiseSource
+
+SHARES = {
+    "cap on durations": Fraction(8, 100),
+    "total durations": Fraction(80, 100),
+    "durations of the log": Fraction(6, 100),
+    "durations of pairs": Fraction(6, 100),
+}
+_GRAND = Fraction(15, 100)
+"""Of the share of totals, for the grand total, once there are so many pairs that summing theirs is worse."""
+_MANY_PAIRS = 64
+_CAPS = 24
+_CAP_FACTOR, _CAP_TAIL, _CAP_KNOWN = 4, 20, 0.8
+_TOTAL_WORTH_MEASURING = 0.01
+_SHAPE_WORTH_MEASURING = 0.25
+"""Pairs whose total, or whose steps, are expected below this share of the noise are not measured: no outcome would lift
+them out of it. Decided by the released control flow."""
+_LOG_SPREAD = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """The measured steps of released pairs, one row a step."""
+
+    pair: IntArray
+    """Index of the released pair."""
+    case: IntArray
+    duration: IntArray
+    total_of_case: IntArray
+    """Sum of the durations of each case."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Released:
+    """The steps that need a duration."""
+
+    steps: Steps
+    pairs: IntArray
+    """Codes of the distinct pairs."""
+    pair: IntArray
+    """Index of the pair of each step."""
+    count: FloatArray
+    """Steps of each pair."""
+
+
+def durations(
+    cases: Cases, flow: Flow, longest: int, number: Estimate, epsilon: Fraction, source: NoiseSource
+) -> tuple[IntArray, list[PrivacyEvent]]:
+    """Milliseconds from the event before, for each event of the released flow (0 for the first of a case).
+
+    1. The cap D on what a case adds, a noisy choice: scores in ranks, a case moves each by at most 1.
+    2. Total duration of each pair, of all pairs if there are many. A case longer than D is scaled down to D; in units
+       of D/UNITS, rounded down, it adds at most UNITS: weight UNITS each.
+    3. Histograms of durations over public bins, of the log and of pairs. Each of the m steps of a case weighs
+       UNITS/m, rounded down: weight UNITS each.
+    """
+    gaps = np.zeros(len(flow.cases.activity), dtype=np.int64)
+    released = _released_steps(flow.cases, cases.activities)
+    if not len(released.pairs):
+        return gaps, []
+    measured = _measured_steps(cases, flow, released.pairs, longest)
+    share = {part: epsilon * of for part, of in SHARES.items()}
+    cap, chosen = duration_cap(measured.total_of_case, flow.cases.count, longest, share["cap on durations"], source)
+    total, totalled = _totals(
+        measured, released, cap, longest, flow.cases.count, number, share["total durations"], source
+    )
+    shapes, shaped = _shapes(measured, released, flow.cases, longest, share, source)
+    shapes = tilted(shapes, np.minimum(total / released.count, cap), cap)
+    gaps[released.steps.row] = drawn(shapes, released.pair, total, cap, source)
+    return gaps, [chosen, *totalled, *shaped]
+
+
+def _released_steps(flow: Sequences, activities: int) -> _Released:
+    steps = flow.steps(activities)
+    pairs, pair = np.unique(steps.pair, return_inverse=True)
+    return _Released(steps, pairs, pair.astype(np.int64), np.bincount(pair, minlength=len(pairs)).astype(np.float64))
+
+
+def _measured_steps(cases: Cases, flow: Flow, pairs: IntArray, longest: int) -> _Measured:
+    """Durations are clamped to the public longest one, step by step."""
+    steps = cases.flow.steps(cases.activities)
+    index = np.minimum(np.searchsorted(pairs, steps.pair), len(pairs) - 1)
+    keep = pairs[index] == steps.pair
+    if flow.counted is not None:
+        keep &= flow.counted[steps.case]
+    row, case = steps.row[keep], steps.case[keep]
+    duration = np.minimum(cases.time[row] - cases.time[row - 1], longest)
+    total = np.zeros(cases.count, dtype=np.int64)
+    np.add.at(total, case, duration)
+    return _Measured(index[keep], case, duration, total)
+
+
+def duration_cap(
+    total_of_case: IntArray, number: int, longest: int, epsilon: Fraction, source: NoiseSource
+) -> tuple[int, NoisyMax]:
+    """D such that one case in 20 lasts longer than D/4, among longest/2^(j/2).
+
+    The score is minus the distance in ranks from that goal. The public base measure is mostly around longest/2, where
+    it should be if few cases say anything else.
+    """
+    caps = (longest / 2.0 ** (np.arange(_CAPS) / 2)).astype(np.int64) + 1
+    ordered = np.sort(total_of_case)
+    above = len(ordered) - np.searchsorted(ordered, caps // _CAP_FACTOR, side="right")
+    near = np.exp(-3 * np.abs(np.log(2 * caps / longest)))
+    base = np.log(_CAP_KNOWN * near / near.sum() + (1 - _CAP_KNOWN) / _CAPS)
+    scores = -np.abs(above - round(number / _CAP_TAIL)).astype(np.int64)
+    index, event = noisy_choice(scores, public_offsets(base, epsilon), 1, epsilon, "times", source)
+    return int(caps[index]), event
+
+
+def _totals(
+    measured: _Measured,
+    released: _Released,
+    cap: int,
+    longest: int,
+    cases: int,
+    number: Estimate,
+    epsilon: Fraction,
+    source: NoiseSource,
+) -> tuple[FloatArray, list[PrivacyEvent]]:
+    """Total duration (ms) of the released steps of each pair: posterior medians around count times mean."""
+    pairs = len(released.pairs)
+    # Beyond 2⁴² ms (139 years) duration · UNITS would overflow; shifted by a public number of bits it does not.
+    shift = max(0, (longest + 1).bit_length() - 42)
+    whole = np.maximum(measured.total_of_case, cap) >> shift
+    spread = (measured.duration >> shift) * UNITS // np.maximum(whole, 1)[measured.case]
+    many = pairs >= _MANY_PAIRS
+    epsilon_of_pairs = epsilon * (1 - _GRAND) if many else epsilon
+    worth = _worth_measuring(released.count, cases, epsilon_of_pairs) if many else np.ones(pairs, dtype=np.bool_)
+    sums = noisy_counts(weighted_cells(measured.pair, spread, pairs)[worth], UNITS, epsilon_of_pairs, "times", source)
+    unit = cap / UNITS
+    scale = sums.scale * unit
+    noisy = np.zeros(pairs)
+    noisy[worth] = sums.values * unit
+    grand, variance = float(noisy.sum()), 2.0 * max(1, int(worth.sum())) * scale**2
+    events: list[PrivacyEvent] = [sums.event]
+    if many:
+        of_case = weighted_cells(measured.case, spread, len(measured.total_of_case))
+        total, event = noisy_total(of_case, UNITS, number, epsilon * _GRAND, "times", source)
+        both, left = combine(
+            np.array([grand]),
+            np.array([variance]),
+            np.array([total.value * unit]),
+            np.array([total.variance * unit**2]),
+        )
+        grand, variance = float(both[0]), float(left[0])
+        events.append(event)
+    steps = released.count.sum()
+    expected = released.count / steps * max(grand, scale / 5)
+    most = float(cap * steps / max(grand, scale / 5))
+    estimate, left = shrink(noisy, scale, expected, TIME_SPREAD, most=most, median=True)
+    if many:
+        known = left.sum() / (left.sum() + variance)
+        estimate = to_total(estimate, left + 1e-9, estimate.sum() + (grand - estimate.sum()) * known)
+    return np.clip(estimate, 0.0, released.count * cap), events
+
+
+def _worth_measuring(count: FloatArray, cases: int, epsilon: Fraction) -> BoolArray:
+    """A pair with a share s of the steps is expected to have s · cases units of weight at most, in noise of 2/ε."""
+    result: BoolArray = count / count.sum() * cases >= _TOTAL_WORTH_MEASURING * float(2 / epsilon)
+    return result
+
+
+def _shapes(
+    measured: _Measured,
+    released: _Released,
+    flow: Sequences,
+    longest: int,
+    share: dict[str, Fraction],
+    source: NoiseSource,
+) -> tuple[Shapes, list[PrivacyEvent]]:
+    """How the durations of each pair are spread over the bins: each pair's shrunk towards the whole log's."""
+    edges = bin_edges(longest)
+    bins, pairs = len(edges) - 1, len(released.pairs)
+    steps_of_case = np.bincount(measured.case, minlength=len(measured.total_of_case))
+    weight = UNITS // steps_of_case[measured.case]
+    bin_of = np.clip(np.searchsorted(edges, measured.duration, side="right") - 1, 0, bins - 1)
+
+    log = noisy_counts(weighted_cells(bin_of, weight, bins), UNITS, share["durations of the log"], "times", source)
+    whole, _ = shrink(log.values / UNITS, log.scale / UNITS, flow.count / bins, _LOG_SPREAD)
+    whole /= whole.sum()
+
+    # What the released cases would add by the same rule: how much of each pair's own shape is to be seen.
+    of_step = 1.0 / np.maximum(flow.lengths - 1, 1)[released.steps.case]
+    mass = np.bincount(released.pair, of_step, pairs)
+    prior = mass[:, None] * whole + 1e-9
+    worth = mass >= _SHAPE_WORTH_MEASURING * float(2 / share["durations of pairs"])
+    events: list[PrivacyEvent] = [log.event]
+    if worth.any():
+        rank = np.cumsum(worth) - 1
+        own = worth[measured.pair]
+        cell = rank[measured.pair[own]] * bins + bin_of[own]
+        cells = weighted_cells(cell, weight[own], int(worth.sum()) * bins)
+        found = noisy_counts(cells, UNITS, share["durations of pairs"], "times", source)
+        estimate, _ = shrink(found.values / UNITS, found.scale / UNITS, prior[worth].ravel(), TIME_SPREAD)
+        prior[worth] = estimate.reshape(-1, bins)
+        events.append(found.event)
+    return Shapes(edges, prior), events

@@ -1,0 +1,160 @@
+"""What is taken as public: given from outside the log, or read off it, rounded outward, and named as such.
+
+Noise, cells, budgets and branches of a certified release depend on these facts, on the choices and on noisy outputs
+only. A log that does not fit them is no error: ``preparing`` drops and clamps, case by case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.sequences import Sequences, distinct, offsets_of
+from amun_dp.errors import ParameterError
+from amun_dp.eventlog import EventLog, IntArray
+
+DAY = 86_400_000
+MOST_CASES = 10**8
+"""Of a public number of cases; beyond it memory ends before the release does."""
+LARGEST_TIME = 1 << 52
+"""Milliseconds from 1970 (140,000 years): differences of two such times are exact in floating point, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFacts:
+    """What is known from outside the log; None is not given. Times and durations in milliseconds."""
+
+    activities: tuple[str, ...] | None = None
+    first: int | None = None
+    last: int | None = None
+    longest: int | None = None
+    cases: int | None = None
+    individuals: int | None = None
+    variants: tuple[tuple[str, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("cases", "individuals"):
+            number = getattr(self, name)
+            if number is not None and not 1 <= number <= MOST_CASES:
+                raise ParameterError(f"A public number of {name} lies between 1 and {MOST_CASES:,}.")
+        if self.activities is not None and not self.activities:
+            raise ParameterError("A public set of activities has at least one.")
+        if self.variants is not None and (not self.variants or not all(self.variants)):
+            raise ParameterError("A public set of variants has at least one, and none of them is empty.")
+        if self.variants is not None and self.activities is not None:
+            unknown = {label for variant in self.variants for label in variant} - set(self.activities)
+            if unknown:
+                raise ParameterError(f"The public variants have {len(unknown)} labels that no public activity has.")
+        if any(time is not None and abs(time) > LARGEST_TIME for time in (self.first, self.last)):
+            raise ParameterError("A public time frame lies within 140,000 years of 1970.")
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise ParameterError("The public time frame ends before it begins.")
+        if self.longest is not None and self.longest < 1:
+            raise ParameterError("The public longest duration is positive.")
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """The given activities, or else those of the given variants."""
+        if self.activities is None and self.variants is not None:
+            return tuple(sorted({label for variant in self.variants for label in variant}))
+        return None if self.activities is None else tuple(sorted(set(self.activities)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublicFacts:
+    """What everybody may know, apart from what is measured with noise."""
+
+    activities: tuple[str, ...]
+    """The alphabet, sorted. Under ``threshold`` nothing but the coding depends on it, and it need not be public."""
+    first: int
+    """No released event is earlier (milliseconds since 1970)."""
+    last: int
+    """No released event is later."""
+    longest: int
+    """No released case lasts longer (milliseconds, at least 1); the width of the time frame if nothing is given."""
+    cases: int | None
+    """N. None where the unit is an individual: the number of cases is then measured with noise."""
+    individuals: int | None
+    """How many individuals there are, if that was given; it sets the default of δ and nothing else."""
+    variants: Sequences | None
+    """The public variants as codes of ``activities``, where the choice is to have them public."""
+    from_log: frozenset[str]
+    """Which of them nobody gave: the accountant's words for them ("labels", "time frame", …)."""
+    given: frozenset[str]
+    """Which of them were given and bear on the release."""
+
+    @property
+    def width(self) -> int:
+        return self.last - self.first
+
+
+def public_facts(
+    log: EventLog, given: GivenFacts | None = None, choices: CertifiedChoices | None = None
+) -> PublicFacts:
+    """What is given, and for the rest what the log says, rounded outward: its times to whole days (UTC).
+
+    The longest duration is never taken from the log: not given, it is the width of the time frame.
+    """
+    given, choices = given or GivenFacts(), choices or CertifiedChoices()
+    activities = given.labels or log.activities
+    first, last = _time_frame(log, given)
+    longest = max(1, last - first if given.longest is None else min(given.longest, last - first))
+    variants = None
+    used = {"time frame": given.first is not None and given.last is not None}
+    if given.longest is not None:
+        used["longest duration"] = True
+    if choices.individuals is None:
+        used["number of cases"] = given.cases is not None
+    if choices.variants == "generated":
+        used["labels"] = given.labels is not None
+    if choices.variants == "public":
+        used["variants"] = given.variants is not None
+        variants = _coded(given.variants, activities) if given.variants else _own_variants(log, activities)
+    return PublicFacts(
+        activities=activities,
+        first=first,
+        last=last,
+        longest=longest,
+        cases=None if choices.individuals is not None else given.cases or max(1, log.n_cases),
+        individuals=given.individuals,
+        variants=variants,
+        from_log=frozenset(name for name, outside in used.items() if not outside),
+        given=frozenset(name for name, outside in used.items() if outside),
+    )
+
+
+def public_codes(log: EventLog, activities: tuple[str, ...]) -> IntArray:
+    """The public code of each activity of the log; -1 for a label that is not public."""
+    code = {label: number for number, label in enumerate(activities)}
+    return np.array([code.get(label, -1) for label in log.activities], dtype=np.int64)
+
+
+def _time_frame(log: EventLog, given: GivenFacts) -> tuple[int, int]:
+    earliest, latest = (int(log.time.min()), int(log.time.max())) if log.n_events else (0, 0)
+    bound = LARGEST_TIME // DAY * DAY
+    earliest, latest = (min(max(time, -bound), bound - DAY) // DAY * DAY for time in (earliest, latest))
+    first = given.first if given.first is not None else earliest
+    last = given.last if given.last is not None else latest + DAY - 1
+    # One of the two was given and the log lies beyond it: an empty frame would be an error that depends on the log.
+    if given.first is None:
+        first = min(first, last)
+    return first, max(first, last)
+
+
+def _coded(variants: tuple[tuple[str, ...], ...], activities: tuple[str, ...]) -> Sequences:
+    code = {label: number for number, label in enumerate(activities)}
+    codes = np.array([code[label] for variant in variants for label in variant], dtype=np.int64)
+    lengths = np.array([len(variant) for variant in variants], dtype=np.int64)
+    return distinct(Sequences(codes, offsets_of(lengths)), len(activities))[0]
+
+
+def _own_variants(log: EventLog, activities: tuple[str, ...]) -> Sequences:
+    """The variants of the log, but for those with a label that is not public: no new variant arises (R1)."""
+    codes = public_codes(log, activities)[log.activity]
+    cases = Sequences(codes, log.offsets)
+    whole = np.flatnonzero(np.bincount(log.case, codes < 0, log.n_cases) == 0)
+    if not len(whole):  # an alphabet from elsewhere: any one label is as public as the alphabet
+        return Sequences(np.zeros(1, dtype=np.int64), np.array([0, 1]))
+    return distinct(cases.take(whole), len(activities))[0]

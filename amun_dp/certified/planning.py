@@ -1,0 +1,108 @@
+"""What a certified release would spend on which part: from public facts alone, and without drawing noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.confidential import Confidential
+from amun_dp.certified import durations, generated_flow, public_flow, thresholded_flow
+from amun_dp.certified.budget import NUMBER, Budget, delta_of_release, epsilon_of_release, measures_number, split
+from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.facts import PublicFacts
+from amun_dp.certified.measuring import scale_for, threshold_for
+from amun_dp.certified.preparing import prepare
+from amun_dp.certified.sequences import distinct
+from amun_dp.errors import ParameterError
+from amun_dp.eventlog import EventLog
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One measurement and its ε, for one release and one replaced case."""
+
+    name: str
+    of: str
+    """"number of cases", "control flow", "durations" or "start times"."""
+    epsilon: Fraction
+
+    @property
+    def noise(self) -> float:
+        """Scale of the noise, counted in whole cases (for a noisy choice: in ranks)."""
+        return scale_for(2, self.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedPlan:
+    """All of it public, if ``cases`` is."""
+
+    epsilon: Fraction
+    """Of one release, for one replaced case; all releases and all cases of a unit together have 4·artanh(advantage)."""
+    delta: Fraction
+    """Of one release, for one unit; 0 if the release is pure."""
+    threshold: int | None
+    """Noisy cases that a variant must reach; None if there is no threshold."""
+    cases: int
+    """The number of cases by which ε is divided: public, measured, or expected."""
+    budget: Budget
+    parts: tuple[Part, ...]
+
+
+def epsilon_for_number(epsilon: Fraction, choices: CertifiedChoices) -> Fraction:
+    """Spent on the number of cases before anything else; 0 where it need not be measured."""
+    return epsilon * NUMBER if measures_number(choices) else Fraction(0)
+
+
+def plan_certified(
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    advantage: float,
+    releases: int = 1,
+    expected_cases: int | None = None,
+) -> CertifiedPlan:
+    """The division of ε. ``expected_cases`` stands for a number that is only measured when noise is drawn."""
+    if not isinstance(releases, int) or releases < 1:
+        raise ParameterError("The number of releases must be at least 1.")
+    epsilon = epsilon_of_release(advantage, choices, releases)
+    for_number = epsilon_for_number(epsilon, choices)
+    cases = facts.cases or expected_cases or facts.individuals or 1
+    count = None if facts.variants is None else facts.variants.count
+    budget = split(epsilon - for_number, cases, count)
+    parts = [Part("number of cases", "number of cases", for_number)] if for_number else []
+    for of, whole, shares in (
+        ("control flow", budget.flow, _flow_shares(facts, choices, cases)),
+        ("durations", budget.times, durations.SHARES),
+        ("start times", budget.starts, {"start times": Fraction(1)}),
+    ):
+        parts += [Part(name, of, whole * share) for name, share in shares.items()]
+    delta, threshold = Fraction(0), None
+    if choices.variants == "threshold":
+        delta = delta_of_release(facts, choices, releases)
+        threshold = threshold_for(budget.flow, delta, choices.cases_together)
+    return CertifiedPlan(epsilon, delta, threshold, cases, budget, tuple(parts))
+
+
+def expected_kept(
+    log: EventLog, facts: PublicFacts, choices: CertifiedChoices, plan: CertifiedPlan
+) -> Confidential[float]:
+    """The share of the cases that a threshold is expected to keep: a figure of the original."""
+    if plan.threshold is None:
+        return Confidential(1.0)
+    cases = prepare(log, facts, choices)
+    _, of_case = distinct(cases.flow, cases.activities)
+    counts = np.bincount(of_case)
+    missing = plan.threshold - counts
+    q = np.exp(-1.0 / scale_for(2, plan.budget.flow))
+    tail = q ** np.abs(missing) / (1 + q)  # P(Z ≥ missing) if that is positive, P(Z ≤ missing) otherwise
+    reached = np.where(missing > 0, tail, 1.0 - q * tail)
+    return Confidential(float(counts @ reached) / max(1, log.n_cases))
+
+
+def _flow_shares(facts: PublicFacts, choices: CertifiedChoices, cases: int) -> dict[str, Fraction]:
+    if facts.variants is not None:
+        return public_flow.shares(facts.variants)
+    if choices.variants == "threshold":
+        return thresholded_flow.shares()
+    return generated_flow.shares(cases, len(facts.activities))

@@ -1,0 +1,62 @@
+"""Control flow over a public set of variants: a noisy histogram, fitted to the number of cases. Pure, and R1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.events import PrivacyEvent
+from amun_dp.certified.estimating import COUNT_SPREAD, combine, rounded_at_random, shrink, to_total
+from amun_dp.certified.flow import Flow, cases_of
+from amun_dp.certified.measuring import noisy_counts
+from amun_dp.certified.preparing import Cases
+from amun_dp.certified.sequences import Sequences, match
+from amun_dp.eventlog import IntArray
+from amun_dp.noise import NoiseSource
+
+_VARIANTS_A_CLASS = 100
+
+
+def length_classes(variants: Sequences) -> IntArray:
+    """Public classes of variants of similar length: 1, 2–3, 4–7, … events."""
+    _, exponent = np.frexp(variants.lengths.astype(np.float64))
+    return np.unique(exponent, return_inverse=True)[1].astype(np.int64)
+
+
+def shares(variants: Sequences) -> dict[str, Fraction]:
+    """A quarter for whole length classes, if there are 100 variants a class: summing V noisy counts costs √V."""
+    classes = int(length_classes(variants).max()) + 1
+    if variants.count >= _VARIANTS_A_CLASS * classes:
+        return {"variants": Fraction(3, 4), "length classes": Fraction(1, 4)}
+    return {"variants": Fraction(1)}
+
+
+def public_flow(cases: Cases, variants: Sequences, number: int, epsilon: Fraction, source: NoiseSource) -> Flow:
+    """So many cases in all, each of a public variant.
+
+    Sensitivity: a case is in one variant and in one length class, or in none: weight 1 in each histogram.
+    """
+    share, classes = shares(variants), length_classes(variants)
+    found = match(cases.flow, variants, cases.activities)
+    counts = np.bincount(found[found >= 0], minlength=variants.count)
+    measured = noisy_counts(counts, 1, epsilon * share["variants"], "control flow", source)
+    events: list[PrivacyEvent] = [measured.event]
+    estimate, variance = shrink(measured.values, measured.scale, number / variants.count, COUNT_SPREAD)
+    if "length classes" in share:
+        size = int(classes.max()) + 1
+        of_class = np.bincount(classes[found[found >= 0]], minlength=size)
+        whole = noisy_counts(of_class, 1, epsilon * share["length classes"], "control flow", source)
+        events.append(whole.event)
+        totals, total_variance = combine(
+            np.bincount(classes, estimate, size).astype(np.float64),
+            np.bincount(classes, variance, size).astype(np.float64),
+            whole.values.astype(np.float64),
+            np.full(size, whole.variance),
+        )
+        totals = to_total(totals, total_variance, number)
+        for number_of_class in range(size):  # a few: the logarithm of the longest variant
+            members = classes == number_of_class
+            estimate[members] = to_total(estimate[members], variance[members], float(totals[number_of_class]))
+    estimate = to_total(estimate, variance, number)
+    return Flow(cases_of(variants, rounded_at_random(estimate, source)), tuple(events))

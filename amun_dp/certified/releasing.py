@@ -1,0 +1,117 @@
+"""From the plan of a certified release to the release: draw, account, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from accounting.accountant import account
+from accounting.confidential import Confidential
+from accounting.ledger import ledger_of
+from accounting.publication import public_tree
+from amun_dp.certified.certifying import Certified, certify
+from amun_dp.certified.comparing import compare_drawn
+from amun_dp.certified.settings import CertifiedSummary, PlannedCertified, spent_delta
+from amun_dp.comparison import Comparison
+from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
+from amun_dp.noise import NoiseSource, random_names
+from amun_dp.planning import Progress, silent
+from amun_dp.release import Release
+from amun_dp.report import PublicReport, ReleasedLog, software_versions
+from amun_dp.report_parameters import CertifiedParameters
+from amun_dp.spending import Spending
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedInternals:
+    """Figures computed from the original log. Never part of anything public."""
+
+    reading: ReadingFacts
+    plan: CertifiedSummary
+    cases: int
+    variants_kept: int
+    variants_lost: int
+    variants_new: int
+
+
+def carry_out_certified(
+    planned: PlannedCertified,
+    source: NoiseSource,
+    progress: Progress = silent,
+    reserve: Callable[[PlannedCertified, str], Spending] | None = None,
+) -> Release:
+    """Draw the noise that a plan asks for, and a log from what was measured. ``reserve`` charges it beforehand."""
+    release_id = random_names(source, 1)[0]
+    spending = None if reserve is None else reserve(planned, release_id)
+    rules = planned.parameters
+    progress("measuring and drawing")
+    made = certify(planned.log, planned.facts, rules.choices, rules.advantage, rules.releases, source)
+    accounted = account(made.events)
+    if spending is not None:
+        spending.check(made.events, accounted)
+    released = declared_public(made.log)
+    report = _report(planned, made, released, release_id, source)
+    progress("comparing")
+    comparison = compare_drawn(planned.log, released, report)
+    return Release(
+        event_log=released,
+        report=report,
+        events=Confidential(made.events),
+        account=accounted,
+        ledger=Confidential(ledger_of(made.events)),
+        noise=None,
+        internals=Confidential(_internals(planned, comparison)),
+        comparison=comparison,
+        format=planned.log.facts.format,
+        spending=spending,
+    )
+
+
+def _report(
+    planned: PlannedCertified, made: Certified, released: PublicLog, release_id: str, source: NoiseSource
+) -> PublicReport:
+    rules, facts = planned.parameters, planned.facts
+    used = facts.from_log | facts.given
+    return PublicReport(
+        release_id=release_id,
+        made_on=datetime.now(UTC).date().isoformat(),
+        method=rules.method,
+        advantage=rules.advantage,
+        releases=rules.releases,
+        max_cases_per_individual=rules.max_cases_per_individual,
+        parameters=CertifiedParameters(
+            variants=rules.choices.variants,
+            scope=rules.scope,
+            delta=spent_delta(made.plan, rules.releases),
+            first_ms=facts.first,
+            last_ms=facts.last,
+            longest_ms=facts.longest,
+            activities=len(facts.activities) if "labels" in used else None,
+            public_variants=None if facts.variants is None else facts.variants.count,
+            cases=facts.cases,
+            from_log=tuple(sorted(facts.from_log)),
+        ),
+        private=source.private,
+        released=ReleasedLog(cases=released.n_cases, events=released.n_events, variants=_count_variants(released)),
+        mechanisms=public_tree(made.events),
+        software=software_versions(),
+    )
+
+
+def _count_variants(released: PublicLog) -> int:
+    from amun_dp.certified.sequences import Sequences, distinct
+
+    return distinct(Sequences(released.activity, released.offsets), len(released.activities))[0].count
+
+
+def _internals(planned: PlannedCertified, comparison: Confidential[Comparison]) -> CertifiedInternals:
+    changes = comparison.reveal().variants
+    return CertifiedInternals(
+        reading=planned.log.facts,
+        plan=planned.summary.reveal(),
+        cases=planned.log.n_cases,
+        variants_kept=changes.kept,
+        variants_lost=changes.deleted,
+        variants_new=changes.new,
+    )

@@ -1,0 +1,80 @@
+"""What follows two activities, where the noisy flow shows that a pair is frequent."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.events import PrivacyEvent
+from amun_dp.certified.estimating import COUNT_SPREAD, shrink
+from amun_dp.certified.measuring import UNITS, noisy_counts, weighted_cells
+from amun_dp.certified.preparing import Cases
+from amun_dp.certified.walking import Model
+from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp.noise import NoiseSource
+
+_CLEAR = 4
+"""A pair is split off if its noisy flow is so many times the noise."""
+
+
+def second_order(
+    cases: Cases, flow: FloatArray, weight_of_event: IntArray, cap: int, epsilon: Fraction, source: NoiseSource
+) -> tuple[Model, list[PrivacyEvent]]:
+    """An activity after a frequent predecessor becomes a state of its own, with what follows it measured.
+
+    Sensitivity: which pairs are split follows from the noisy flow. Each event adds its weight to one cell at most, so
+    a case adds at most cap·UNITS: weight cap·UNITS. The result is fitted to the flow, so counts of pairs stay its.
+    States: the start, the split pairs, then each activity after any other predecessor.
+    """
+    activities = cases.activities
+    nodes = activities + 1
+    split = flow >= _CLEAR * float(2 * cap / epsilon)
+    split[:, -1] = False
+    pairs = np.flatnonzero(split.ravel())
+    k = len(pairs)
+    state_after = np.tile(1 + k + np.arange(nodes), (nodes, 1))
+    state_after.ravel()[pairs] = 1 + np.arange(k)
+
+    follows = flow[:-1] / np.maximum(flow[:-1].sum(axis=1, keepdims=True), 1e-12)
+    others = np.where(split, 0.0, flow)[:, :-1].sum(axis=0)
+    table, activity, total = others[:, None] * follows, np.arange(activities), others
+    events: list[PrivacyEvent] = []
+    if k:
+        state, following = _states(cases, state_after)
+        at_pair = state <= k
+        measured = noisy_counts(
+            weighted_cells((state[at_pair] - 1) * nodes + following[at_pair], weight_of_event[at_pair], k * nodes),
+            cap * UNITS,
+            epsilon,
+            "control flow",
+            source,
+        )
+        events.append(measured.event)
+        middle, of_pair = pairs % nodes, flow.ravel()[pairs]
+        prior = np.maximum(of_pair[:, None] * follows[middle], 1e-9).ravel()
+        estimate, _ = shrink(measured.values / UNITS, measured.scale / UNITS, prior, COUNT_SPREAD)
+        table = np.vstack((estimate.reshape(k, nodes), table))
+        activity, total = np.append(middle, activity), np.append(of_pair, total)
+    table = _fitted(np.maximum(table, 1e-9), activity, total, flow[:-1])
+    return Model(np.vstack((flow[-1], table)), np.append(activities, activity), state_after), events
+
+
+def _states(cases: Cases, state_after: IntArray) -> tuple[IntArray, IntArray]:
+    """State and following node of every event."""
+    flow, outside = cases.flow, cases.activities
+    previous = np.append(outside, flow.activity[:-1])
+    previous[flow.offsets[:-1]] = outside
+    following = np.append(flow.activity[1:], outside)
+    following[flow.offsets[1:] - 1] = outside
+    return state_after[previous[: len(flow.activity)], flow.activity], following[: len(flow.activity)]
+
+
+def _fitted(table: FloatArray, activity: IntArray, total: FloatArray, flow: FloatArray) -> FloatArray:
+    """Iterative proportional fitting: each state is left as often as it is entered, and steps sum to the flow's."""
+    for _ in range(40):
+        table = table * (total / np.maximum(table.sum(axis=1), 1e-12))[:, None]
+        summed = np.zeros_like(flow)
+        np.add.at(summed, activity, table)
+        table = table * (flow / np.maximum(summed, 1e-12))[activity]
+    return table

@@ -1,0 +1,95 @@
+"""Sequences of activities as byte strings, so that Arrow finds and matches them: linear in the events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from amun_dp.eventlog import IntArray
+from amun_dp.variants import ragged_positions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequences:
+    """Sequences of activity codes, one after the other."""
+
+    activity: IntArray
+    offsets: IntArray
+    """Sequence s is activity[offsets[s]:offsets[s+1]]."""
+
+    @property
+    def count(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.offsets)
+
+    def take(self, which: IntArray) -> Sequences:
+        """The chosen sequences, in that order, as often as they are named."""
+        lengths = self.lengths[which]
+        return Sequences(self.activity[ragged_positions(self.offsets[which], lengths)], offsets_of(lengths))
+
+    def repeated(self, times: IntArray) -> Sequences:
+        """Each sequence so many times."""
+        return self.take(np.repeat(np.arange(self.count), times))
+
+    def steps(self, activities: int) -> Steps:
+        """Every step from an event to the next of its case."""
+        case = np.repeat(np.arange(self.count), self.lengths)
+        row = np.flatnonzero(case[1:] == case[:-1]) + 1
+        return Steps(self.activity[row - 1] * activities + self.activity[row], row, case[row])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Steps inside cases; the first event of a case has none."""
+
+    pair: IntArray
+    """from · activities + to."""
+    row: IntArray
+    """Row of the later event."""
+    case: IntArray
+
+
+def offsets_of(lengths: IntArray) -> IntArray:
+    return np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+
+
+def distinct(sequences: Sequences, activities: int) -> tuple[Sequences, IntArray]:
+    """The distinct sequences, in an order that depends on themselves alone, and the number of each given one."""
+    import pyarrow.compute as pc
+
+    encoded = _as_bytes(sequences, activities).dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary).to_numpy(zero_copy_only=False).astype(np.int64)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    of_sequence = rank[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+    _, example = np.unique(of_sequence, return_index=True)
+    return sequences.take(example), of_sequence
+
+
+def match(sequences: Sequences, known: Sequences, activities: int) -> IntArray:
+    """Which of the known sequences each one is; -1 where it is none of them."""
+    import pyarrow.compute as pc
+
+    found = pc.index_in(_as_bytes(sequences, activities), value_set=_as_bytes(known, activities))
+    result: IntArray = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return result
+
+
+def _as_bytes(sequences: Sequences, activities: int) -> pa.LargeBinaryArray:
+    """Codes of one width, the largest byte first, so that bytes compare as codes do."""
+    import pyarrow as pa
+
+    width = np.dtype("u1" if activities <= 1 << 8 else ">u2" if activities <= 1 << 16 else ">u4")
+    codes = np.ascontiguousarray(sequences.activity.astype(width))
+    ends = np.ascontiguousarray(sequences.offsets * width.itemsize)
+    return pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), sequences.count, [None, pa.py_buffer(ends), pa.py_buffer(codes)]
+    )

@@ -1,0 +1,164 @@
+"""What a certified release is asked for, and its plan. A plan draws no noise and spends nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from accounting.confidential import Confidential
+from accounting.quantities import Epsilon
+from accounting.registry import Cost
+from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
+from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certified
+from amun_dp.certified.sequences import Sequences, distinct
+from amun_dp.errors import ParameterError
+from amun_dp.eventlog import EventLog
+from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
+
+METHOD = "certified"
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedSettings:
+    """What the steward chose. All of it is public."""
+
+    advantage: float
+    choices: CertifiedChoices = field(default_factory=CertifiedChoices)
+    given: GivenFacts = field(default_factory=GivenFacts)
+    releases: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.advantage, float | int) or isinstance(self.advantage, bool):
+            raise ParameterError("advantage is a number.")
+        if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
+            raise ParameterError(advantage_problem())
+        if not isinstance(self.releases, int) or isinstance(self.releases, bool) or self.releases < 1:
+            raise ParameterError("The number of releases must be at least 1.")
+        if self.releases * self.choices.cases_together > LARGEST_DIVISOR:
+            raise ParameterError(
+                f"Releases times cases of one individual exceed {LARGEST_DIVISOR:,}: every ε is divided by that "
+                "product, and nothing but noise would be left. Declare smaller numbers."
+            )
+
+    @property
+    def method(self) -> str:
+        return METHOD
+
+    @property
+    def scope(self) -> str:
+        return "case" if self.choices.individuals is None else "individual"
+
+    @property
+    def max_cases_per_individual(self) -> int | None:
+        return self.choices.individuals
+
+
+@dataclass(frozen=True, slots=True)
+class PartFigures:
+    """What one measurement gets, and how large its noise is."""
+
+    name: str
+    of: str
+    epsilon: float
+    noise: float
+    """Scale of the noise, counted in whole cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedSummary:
+    """What a steward looks at before deciding. Computed from the original log: confidential."""
+
+    cases: int
+    events: int
+    variants: int
+    form: str
+    scope: str
+    epsilon: float
+    """For one unit, all releases together."""
+    delta: float
+    threshold: int | None
+    expected_kept: float
+    """Share of the cases whose variant is expected to be released; 1 where no threshold is applied."""
+    from_log: tuple[str, ...]
+    parts: tuple[PartFigures, ...]
+    individual_factor: int
+    """How many times larger all noise is than for one case, because an individual may have so many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PlannedCertified:
+    """What a certified release would do."""
+
+    parameters: CertifiedSettings
+    log: EventLog
+    facts: PublicFacts
+    plan: CertifiedPlan
+
+    def __repr__(self) -> str:
+        """Parameters only: a plan shown in a notebook or a log file gives nothing away."""
+        rules = self.parameters
+        return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, variants {rules.choices.variants}>"
+
+    @property
+    def cost(self) -> Cost:
+        """Strict, for one case, in this release alone."""
+        return Cost(Epsilon(self.plan.epsilon), self.plan.delta, releases=self.parameters.releases)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Its public parameters, for the registry."""
+        rules = self.parameters
+        return {
+            "method": rules.method,
+            "variants": rules.choices.variants,
+            "advantage": rules.advantage,
+            "releases": rules.releases,
+            "scope": rules.scope,
+        }
+
+    @property
+    def summary(self) -> Confidential[CertifiedSummary]:
+        rules, plan = self.parameters, self.plan
+        together = rules.choices.cases_together
+        variants, _ = distinct(Sequences(self.log.activity, self.log.offsets), len(self.log.activities))
+        return Confidential(
+            CertifiedSummary(
+                cases=self.log.n_cases,
+                events=self.log.n_events,
+                variants=variants.count,
+                form=rules.choices.variants,
+                scope=rules.scope,
+                epsilon=float(plan.epsilon * together * rules.releases),
+                delta=float(plan.delta * rules.releases),
+                threshold=plan.threshold,
+                expected_kept=expected_kept(self.log, self.facts, rules.choices, plan).reveal(),
+                from_log=tuple(sorted(self.facts.from_log)),
+                parts=tuple(PartFigures(part.name, part.of, float(part.epsilon), part.noise) for part in plan.parts),
+                individual_factor=together,
+            )
+        )
+
+
+def plan_release(log: EventLog, settings: CertifiedSettings) -> PlannedCertified:
+    """What is public, what each part gets; nothing is drawn."""
+    choices = settings.choices
+    if choices.individuals is not None and log.individual is None:
+        raise ParameterError(
+            "Protecting an individual needs to know who stands behind each case. Name the column with --individual."
+        )
+    facts = public_facts(log, settings.given, choices)
+    expected = None
+    if choices.individuals is not None:  # for a preview only: the number itself is measured with noise
+        expected = int(np.minimum(np.bincount(log.individuals), choices.individuals).sum())
+    plan = plan_certified(facts, choices, settings.advantage, settings.releases, expected)
+    return PlannedCertified(settings, log, facts, plan)
+
+
+def spent_delta(plan: CertifiedPlan, releases: int) -> float | None:
+    """δ of all releases together for one unit; None where there is none."""
+    total: Fraction = plan.delta * releases
+    return float(total) if total else None

@@ -1,0 +1,31 @@
+"""Start times of the released cases, from a private histogram over the public time frame."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from accounting.events import PrivacyEvent
+from amun_dp.certified.estimating import rounded_at_random, shrink, to_total
+from amun_dp.certified.facts import PublicFacts
+from amun_dp.certified.measuring import noisy_counts
+from amun_dp.eventlog import IntArray
+from amun_dp.noise import NoiseSource, permutation, uniforms
+
+BINS = 64
+_SPREAD = 1.0
+
+
+def start_times(
+    starts: IntArray, released: int, facts: PublicFacts, epsilon: Fraction, source: NoiseSource
+) -> tuple[IntArray, PrivacyEvent]:
+    """So many start times within the frame. Sensitivity: a case starts in one of 64 bins: weight 1."""
+    width = facts.width + 1  # the last millisecond belongs to the frame
+    bin_of = (starts - facts.first) * BINS // width
+    measured = noisy_counts(np.bincount(bin_of, minlength=BINS), 1, epsilon, "times", source)
+    estimate, variance = shrink(measured.values, measured.scale, released / BINS, _SPREAD)
+    counts = rounded_at_random(to_total(estimate, variance, released), source)
+    bins = np.repeat(np.arange(BINS), counts)[permutation(source, released)]
+    offset = np.floor((bins + uniforms(source, released)) * (width / BINS)).astype(np.int64)
+    return facts.first + np.clip(offset, 0, facts.width), measured.event

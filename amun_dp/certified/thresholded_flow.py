@@ -1,0 +1,45 @@
+"""Control flow of the variants that are frequent enough: (ε, δ), R1, and nothing about variants is assumed public."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from amun_dp.certified.errors import EmptyReleaseError
+from amun_dp.certified.estimating import rounded_at_random, to_total
+from amun_dp.certified.flow import Flow, cases_of
+from amun_dp.certified.measuring import thresholded_counts
+from amun_dp.certified.preparing import Cases
+from amun_dp.certified.sequences import distinct
+from amun_dp.noise import NoiseSource
+
+
+def shares() -> dict[str, Fraction]:
+    return {"variants above the threshold": Fraction(1)}
+
+
+def thresholded_flow(cases: Cases, most: int | None, threshold: int, epsilon: Fraction, source: NoiseSource) -> Flow:
+    """The variants whose noisy count reaches the threshold, with at most ``most`` cases in all.
+
+    Sensitivity: a case is in one variant. Cases of other variants are measured no further; whether a case is one of
+    them depends on that case and on what was released.
+    """
+    variants, of_case = distinct(cases.flow, cases.activities)
+    counts = np.bincount(of_case, minlength=variants.count)
+    measured = thresholded_counts(counts, threshold, epsilon, source)
+    estimate = measured.values.astype(np.float64)
+    if most is not None and estimate.sum() > most:
+        estimate = to_total(estimate, np.ones(len(estimate)), most)
+    released = rounded_at_random(estimate, source)
+    if not released.any():
+        raise EmptyReleaseError(
+            f"No variant is frequent enough: none reached the threshold of {threshold:,} cases after noise, so there "
+            "is nothing to release. The noise was drawn, so the budget is spent. Use --variants generated, which needs "
+            "no frequent variants, --variants public with variants from elsewhere, or a larger advantage."
+        )
+    kept = np.flatnonzero(measured.kept)
+    counted = np.zeros(variants.count, dtype=np.bool_)
+    counted[kept[released > 0]] = True
+    flow = cases_of(variants.take(kept), released)
+    return Flow(flow, (measured.event,), counted[of_case])

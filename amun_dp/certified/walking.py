@@ -1,0 +1,66 @@
+"""Cases from a model of control flow: they walk through it together, and use every step once. Post-processing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from amun_dp.certified.estimating import rows_rounded_at_random
+from amun_dp.certified.sequences import Sequences, offsets_of
+from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp.noise import NoiseSource, permutation, shuffled_groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """How often each node follows each state. State 0 is the start; the last node is the start and the end."""
+
+    table: FloatArray
+    """states × nodes."""
+    node: IntArray
+    """The node of each state."""
+    state_after: IntArray
+    """State of a case at a node (second index) after another node (first index)."""
+
+
+def first_order(flow: FloatArray) -> Model:
+    """A state is an activity, whatever came before it."""
+    nodes = len(flow)
+    states = np.append(nodes - 1, np.arange(nodes - 1))
+    return Model(flow[states], states, np.tile(1 + np.arange(nodes), (nodes, 1)))
+
+
+def walk(model: Model, number: int, source: NoiseSource) -> Sequences:
+    """So many cases go from the start to the end, each step of the rounded table at most once, in random order.
+
+    All cases move together, a few array operations a step. A case whose state has no step left ends there; the start
+    has a step for each case, and none of them leads to the end, so no case is empty.
+    """
+    states, nodes = model.table.shape
+    table = model.table.copy()
+    table[0] *= number / table[0].sum()  # a step for each case exactly, whatever the fitting left open
+    rounded = rows_rounded_at_random(table, source)
+    leaving = np.repeat(np.repeat(np.arange(states), nodes), rounded.ravel())
+    entered = np.repeat(np.tile(np.arange(nodes), states), rounded.ravel())[shuffled_groups(source, leaving)]
+    available = rounded.sum(axis=1)
+    first = offsets_of(available)[:-1]
+    used = np.zeros(states, dtype=np.int64)
+    at, case = np.zeros(number, dtype=np.int64), permutation(source, number)
+    cases, activities = [], []
+    while len(at):
+        order = np.argsort(at, kind="stable")  # cases in one state are exchangeable: the steps are in random order
+        at, case = at[order], case[order]
+        position = used[at] + np.arange(len(at)) - np.searchsorted(at, at)
+        step = np.minimum(first[at] + position, len(entered) - 1)
+        following = np.where(position < available[at], entered[step], nodes - 1)
+        used += np.bincount(at, minlength=states)
+        goes_on = following != nodes - 1
+        case, activity = case[goes_on], following[goes_on]
+        at = model.state_after[model.node[at[goes_on]], activity]
+        cases.append(case)
+        activities.append(activity)
+    of_event = np.concatenate(cases)
+    lengths = np.bincount(of_event, minlength=number)
+    activity = np.concatenate(activities)[np.argsort(of_event, kind="stable")]
+    return Sequences(activity, offsets_of(lengths[lengths > 0]))
