@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check format bench clean help
+.PHONY: demo test check format bench results clean help
 
 help:
 	@echo "make demo    install, anonymise the example log, say where the results are"
 	@echo "make test    install with test tools, run the tests"
 	@echo "make check   lint, types, import rules"
 	@echo "make bench   time and memory (AMUN_DP_LOGS names a folder of real logs, if there is one)"
+	@echo "make results the certified method against the article's table (needs AMUN_DP_LOGS)"
 	@echo "make format  format the code"
 	@echo "make clean   remove the environment and the demo release"
 
@@ -35,7 +36,13 @@ demo: $(VENV)/.runtime
 	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method filtering --out demo-release --force \
 		--no-registry
 	@echo
-	@echo "The release is in demo-release/: open report.html; publish it with log.xes.gz and report.json, keep internal/."
+	$(BIN)/amun-dp verify demo-release
+	@echo
+	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method certified --out demo-certified --force \
+		--no-registry --quiet
+	@echo
+	@echo "Two releases: demo-release/ (the article's method) and demo-certified/ (a proved bound for every case)."
+	@echo "Open report.html in each; publish it with log.xes.gz and report.json, keep internal/."
 
 test: $(VENV)/.development
 	$(BIN)/python -m pytest
@@ -53,5 +60,8 @@ format: $(VENV)/.development
 bench: $(VENV)/.development
 	$(BIN)/python -m benchmarks.run
 
+results: $(VENV)/.development
+	$(BIN)/python -m benchmarks.certified
+
 clean:
-	rm -rf $(VENV) demo-release
+	rm -rf $(VENV) demo-release demo-certified

@@ -75,6 +75,8 @@ class VariantChanges:
     thinned: int
     """Kept ones with fewer cases than before."""
     cases_of_lost: int
+    new: int
+    """Released ones that the original does not have."""
     top: tuple[VariantChange, ...]
     """The most frequent ones before."""
 
@@ -116,8 +118,9 @@ class Comparison:
     report: PublicReport
     before: LogFigures
     after: LogFigures
-    losses: ActivityLosses
-    guessing: Guessing
+    losses: ActivityLosses | None
+    """None, with ``guessing``, where the noise is not on single events."""
+    guessing: Guessing | None
     variants: VariantChanges
     removed: Removed | None
     """None if the method filters nothing."""
@@ -215,6 +218,7 @@ def _variant_changes(plan: Plan, copies: IntArray) -> VariantChanges:
         replicated=int(np.count_nonzero(after > before)),
         thinned=int(np.count_nonzero((after > 0) & (after < before))),
         cases_of_lost=int(before[after == 0].sum()),
+        new=0,
         top=tuple(
             VariantChange(_labels(plan, variants, int(each)), int(before[each]), int(kept[each]), int(after[each]))
             for each in top

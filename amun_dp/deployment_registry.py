@@ -37,6 +37,7 @@ from accounting.trees import leaves, nodes
 from amun_dp.errors import OutputError, ParameterError
 from amun_dp.privacy_attributes import guaranteed_unit
 from amun_dp.report import SCHEMA, PublicReport
+from amun_dp.report_parameters import ArticleParameters
 from amun_dp.writing.folder import REPORT_FILE, output_errors
 
 ENDINGS = (".yaml", ".json")
@@ -143,7 +144,11 @@ def _basic(report: PublicReport) -> dict[str, Any]:
 
 def _variant(report: PublicReport) -> dict[str, Any]:
     proved = _proved(report)
-    bounds = {"events of a case": report.max_case_length, "cases of an individual": report.max_cases_per_individual}
+    chosen = report.parameters
+    bounds = {
+        "events of a case": chosen.max_case_length if isinstance(chosen, ArticleParameters) else None,
+        "cases of an individual": report.max_cases_per_individual,
+    }
     declared = [f"\n- declared: at most {bound} {what}" for what, bound in bounds.items() if bound is not None]
     return {
         # No name of a variant where nothing is proved: each would promise a guarantee.
@@ -198,13 +203,14 @@ def _model(report: PublicReport) -> dict[str, Any]:
 
 def _implementation(report: PublicReport) -> dict[str, Any]:
     tree = report.mechanisms.tree
-    chosen = report.as_dict()["parameters"]
+    stated = report.as_dict()
+    chosen = {name: stated[name] for name in ("releases", "max_cases_per_individual")} | stated["parameters"]
     after = [f"{leaf.what}: {leaf.why}" for leaf in leaves(tree) if isinstance(leaf, PostProcessing)]
     versions = ", ".join(f"{name} {version}" for name, version in report.software.items())
     kinds = {type(node) for node in nodes(tree)}
     return {
-        "preprocessing_and_hyperparameter_tuning": f"Conventions `{report.conventions.name}`, with these parameters:"
-        f"\n\n{_bullets(f'`{name}`: {_shown(value)}' for name, value in chosen.items())}\n\n"
+        "preprocessing_and_hyperparameter_tuning": "Parameters:\n\n"
+        f"{_bullets(f'`{name}`: {_shown(value)}' for name, value in chosen.items())}\n\n"
         "Steps that private data decided are among the mechanisms, and their loss is part of the account. Whether the "
         "parameters were chosen after a look at the original log is known to its publisher alone; such a look is not "
         "accounted for.",

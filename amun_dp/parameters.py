@@ -13,9 +13,17 @@ LARGEST_ADVANTAGE = 1 - SMALLEST_ADVANTAGE
 LARGEST_DIVISOR = 1_000_000
 
 
+def advantage_problem() -> str:
+    return (
+        f"The advantage must lie strictly between 0 and 1 (from {SMALLEST_ADVANTAGE:g} to 1 - {SMALLEST_ADVANTAGE:g}): "
+        "it is how many points an attacker's chance of guessing right may rise (0.2 allows 20 points). Try "
+        "--advantage 0.2."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the steward chose. All of it is public."""
+    """What the steward chose for a method of the article. All of it is public."""
 
     advantage: float
     method: str = "filtering"
@@ -44,12 +52,7 @@ class Parameters:
             if value is not None and (not isinstance(value, float | int) or isinstance(value, bool)):
                 raise ParameterError(f"{name} is a number.")
         if not SMALLEST_ADVANTAGE <= self.advantage <= LARGEST_ADVANTAGE:
-            raise ParameterError(
-                f"The advantage must lie strictly between 0 and 1 (from {SMALLEST_ADVANTAGE:g} to 1 - "
-                f"{SMALLEST_ADVANTAGE:g}): it is how "
-                "many points an attacker's chance of guessing right may rise (0.2 allows 20 points). Try "
-                "--advantage 0.2."
-            )
+            raise ParameterError(advantage_problem())
         if self.max_cases_per_individual is not None and self.max_cases_per_individual < 1:
             raise ParameterError("The maximum number of cases of one individual must be at least 1.")
         if self.releases < 1:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 import numpy as np
 
 from accounting.confidential import Confidential
 from accounting.personalised import CapExceededError, largest_of, refuse_above, sum_by, units_of
-from accounting.quantities import Epsilon
+from accounting.quantities import UNBOUNDED, Epsilon
+from accounting.registry import Cost
+from accounting.registry.budgets import exactly
 from amun_dp.annotation import AnnotatedLog, annotate
 from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.epsilon import event_losses
@@ -21,12 +23,18 @@ from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
 from amun_dp.parameters import Parameters
 from amun_dp.prior import find_windows
+from amun_dp.requests import AnyParameters, requested
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
+    from amun_dp.certified.facts import GivenFacts
+    from amun_dp.certified.settings import CertifiedSettings, PlannedCertified
     from amun_dp.plan_summary import PlanSummary
 
+AnyPlan = Union["Plan", "PlannedCertified"]
 Progress = Callable[[str], None]
 """Called with the name of each step as it begins."""
 
@@ -54,6 +62,27 @@ class Plan:
         """Parameters only: a plan shown in a notebook or a log file gives nothing away."""
         rules = self.parameters
         return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, conventions {rules.conventions.name}>"
+
+    @property
+    def log(self) -> EventLog:
+        return self.annotated.log
+
+    @property
+    def cost(self) -> Cost:
+        """What the release will cost. The article's methods have no strict bound."""
+        return Cost(UNBOUNDED, advantage=exactly(self.parameters.advantage), releases=self.parameters.releases)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Its public parameters, for the registry."""
+        rules = self.parameters
+        return {
+            "method": rules.method,
+            "conventions": rules.conventions.name,
+            "advantage": rules.advantage,
+            "releases": rules.releases,
+            "scope": rules.scope,
+        }
 
     @property
     def divisor(self) -> int:
@@ -101,6 +130,27 @@ class Plan:
         return Confidential(summarise(self))
 
 
+@overload
+def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the first match counts
+    log: EventLog | pd.DataFrame,
+    advantage: float,
+    method: Literal["certified"],
+    conventions: str | Conventions = "corrected",
+    *,
+    max_cases_per_individual: int | None = None,
+    releases: int = 1,
+    max_individual_loss: float | None = None,
+    public_variants: bool = False,
+    scope: str | None = None,
+    max_case_length: int | None = None,
+    variants: str | None = None,
+    public: str | Path | GivenFacts | None = None,
+    dp_delta: float | None = None,
+    progress: Progress = silent,
+) -> PlannedCertified: ...
+
+
+@overload
 def plan(
     log: EventLog | pd.DataFrame,
     advantage: float,
@@ -111,23 +161,47 @@ def plan(
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
-    scope: str = "event",
+    scope: str | None = None,
     max_case_length: int | None = None,
+    variants: str | None = None,
+    public: str | Path | GivenFacts | None = None,
+    dp_delta: float | None = None,
     progress: Progress = silent,
-) -> Plan:
-    """Work out what a release would do: annotate, estimate priors, filter, estimate ε. Nothing is drawn or spent."""
-    parameters = Parameters(
+) -> Plan: ...
+
+
+def plan(
+    log: EventLog | pd.DataFrame,
+    advantage: float,
+    method: str = "filtering",
+    conventions: str | Conventions = "corrected",
+    *,
+    max_cases_per_individual: int | None = None,
+    releases: int = 1,
+    max_individual_loss: float | None = None,
+    public_variants: bool = False,
+    scope: str | None = None,
+    max_case_length: int | None = None,
+    variants: str | None = None,
+    public: str | Path | GivenFacts | None = None,
+    dp_delta: float | None = None,
+    progress: Progress = silent,
+) -> AnyPlan:
+    """Work out what a release would do. Nothing is drawn or spent. See ``anonymize`` for the parameters."""
+    asked = requested(
         advantage,
         method,
         conventions_named(conventions),
-        max_cases_per_individual,
-        releases,
-        max_individual_loss,
-        public_variants,
-        scope,
-        max_case_length,
+        max_cases_per_individual=max_cases_per_individual,
+        releases=releases,
+        max_individual_loss=max_individual_loss,
+        scope=scope,
+        max_case_length=max_case_length,
+        variants="public" if public_variants else variants,
+        public=public,
+        dp_delta=dp_delta,
     )
-    return make_plan(as_event_log(log), parameters, progress)
+    return make_plan(as_event_log(log), asked, progress)
 
 
 def as_event_log(log: EventLog | pd.DataFrame) -> EventLog:
@@ -139,8 +213,26 @@ def as_event_log(log: EventLog | pd.DataFrame) -> EventLog:
     return read_log(log)
 
 
-def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent) -> Plan:
+@overload
+def make_plan(log: EventLog, parameters: Parameters, progress: Progress = silent) -> Plan: ...
+
+
+@overload
+def make_plan(log: EventLog, parameters: CertifiedSettings, progress: Progress = silent) -> PlannedCertified: ...
+
+
+def make_plan(log: EventLog, parameters: AnyParameters, progress: Progress = silent) -> AnyPlan:
     """``plan`` for parameters that are checked already."""
+    if isinstance(parameters, Parameters):
+        return plan_article(log, parameters, progress)
+    from amun_dp.certified.settings import plan_release
+
+    progress("dividing ε")
+    return plan_release(log, parameters)
+
+
+def plan_article(log: EventLog, parameters: Parameters, progress: Progress = silent) -> Plan:
+    """Annotate, estimate priors, filter, estimate ε."""
     method, conventions = method_named(parameters.method), parameters.conventions
     per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
     if parameters.max_case_length is not None and int(log.lengths.max()) > parameters.max_case_length:

@@ -1,53 +1,34 @@
-"""Steps 5–7: from a plan to a released log. ``anonymize`` is the article's method on one screen."""
+"""A release, and the one function that makes it: plan, charge the budget, draw, account."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from accounting.accountant import Account, account
+from accounting.accountant import Account
 from accounting.confidential import Confidential
-from accounting.events import (
-    DataDependentSelection,
-    Fact,
-    NonPrivate,
-    PerEventNoise,
-    PostProcessing,
-    PrivacyEvent,
-    RepeatedRelease,
-    Sequential,
-    SharedByIndividual,
-)
+from accounting.events import PerEventNoise, PrivacyEvent
 from accounting.ledger import Ledger
-from accounting.publication import public_tree
 from accounting.registry import Declared, Registry
-from amun_dp.comparison import Comparison, compare_logs
+from amun_dp.comparison import Comparison
 from amun_dp.conventions import Conventions
-from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
-from amun_dp.internal import Internals, build_ledger, compare
-from amun_dp.mechanisms.bounded_laplace import RelativeTimes
-from amun_dp.mechanisms.postprocessing import rebuild_times
-from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
-from amun_dp.noise import NoiseSource, noise_source, permutation, random_names
-from amun_dp.planning import Plan, Progress, plan, silent
-from amun_dp.report import PublicReport, ReleasedLog, software_versions
+from amun_dp.errors import ParameterError
+from amun_dp.eventlog import EventLog, PublicLog
+from amun_dp.internal import Internals
+from amun_dp.noise import NoiseSource, noise_source
+from amun_dp.planning import AnyPlan, Plan, Progress, plan, silent
+from amun_dp.report import PublicReport
 from amun_dp.spending import Reserve, Spending, reserve_plan
-from amun_dp.variants import ragged_positions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
 
-
-LARGEST_RELEASE = 10**8
-"""Events that the noise may add or remove; beyond it memory ends before the release does."""
+    from amun_dp.certified.facts import GivenFacts
+    from amun_dp.certified.releasing import CertifiedInternals
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,9 +44,9 @@ class Release:
     """What the accountant makes of it; the confidential part has the figures of the log."""
     ledger: Confidential[Ledger]
     """What the release spent, hash-chained; ``accounting.accountant.replay`` accounts for it again."""
-    noise: Confidential[PerEventNoise]
-    """One row a released event: what its noise was drawn from."""
-    internals: Confidential[Internals]
+    noise: Confidential[PerEventNoise] | None
+    """One row a released event: what its noise was drawn from. None where noise is not on single events."""
+    internals: Confidential[Internals] | Confidential[CertifiedInternals]
     """Before and after, for the internal report."""
     comparison: Confidential[Comparison]
     """The two logs beside each other, for the internal page."""
@@ -103,22 +84,6 @@ class Release:
         return report
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReplicatedCases:
-    """Released cases in their released (shuffled) order, each a copy of an original one."""
-
-    origin: IntArray
-    """Original case of each released case."""
-    row: IntArray
-    """Original event of each released event."""
-    offsets: IntArray
-
-    @property
-    def case(self) -> IntArray:
-        """Released case of each released event."""
-        return np.repeat(np.arange(len(self.origin)), np.diff(self.offsets))
-
-
 def anonymize(
     log: EventLog | pd.DataFrame,
     advantage: float,
@@ -129,15 +94,20 @@ def anonymize(
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
-    scope: str = "event",
+    scope: str | None = None,
     max_case_length: int | None = None,
+    variants: str | None = None,
+    public: str | Path | GivenFacts | None = None,
+    dp_delta: float | None = None,
     seed: int | None = None,
     registry: Registry | None = None,
     same_log_as: Sequence[str] = (),
     new_log: bool = False,
     progress: Progress = silent,
 ) -> Release:
-    """Release an anonymised log, with noise calibrated to ``advantage`` as the article does it.
+    """Release an anonymised log: ``filtering``, ``sampling`` and ``oversampling`` as the article does it, ``certified``
+    with a bound for the whole case (``variants``: threshold, public or generated; ``public``: what is known from
+    outside the log, a file or ``GivenFacts``; ``dp_delta``: the largest chance of failure under ``threshold``).
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
@@ -162,154 +132,22 @@ def anonymize(
         public_variants=public_variants,
         scope=scope,
         max_case_length=max_case_length,
+        variants=variants,
+        public=public,
+        dp_delta=dp_delta,
         progress=progress,
     )
     return carry_out(planned, noise_source(seed), progress, reserve)
 
 
-def carry_out(plan: Plan, source: NoiseSource, progress: Progress = silent, reserve: Reserve | None = None) -> Release:
-    """Draw the noise that a plan asks for: sample cases, noise their times, compress, rename, shuffle.
+def carry_out(
+    plan: AnyPlan, source: NoiseSource, progress: Progress = silent, reserve: Reserve | None = None
+) -> Release:
+    """Draw the noise that a plan asks for. ``reserve`` charges the release to a budget before anything is drawn."""
+    if isinstance(plan, Plan):
+        from amun_dp.article_release import carry_out_article
 
-    ``reserve`` charges the release to a budget before anything is drawn.
-    """
-    original, dafsa = plan.annotated.log, plan.annotated.dafsa
-    _check_size(plan)
-    release_id = random_names(source, 1)[0]
-    spending = None if reserve is None else reserve(plan, release_id)
+        return carry_out_article(plan, source, progress, reserve)
+    from amun_dp.certified.releasing import carry_out_certified
 
-    progress("sampling cases")
-    control_flow = ControlFlow(dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
-    sampled = plan.method.sample(control_flow, plan.control_flow_epsilon, source)
-    _check_sampled(plan, sampled)
-    copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
-    cases = replicate(original, copies, source)
-
-    progress("drawing time noise")
-    noised = plan.method.noise_times(
-        RelativeTimes(
-            value=plan.annotated.relative_time[cases.row],
-            value_range=plan.filtered.knowledge.value_range[cases.row],
-            loss=plan.losses[cases.row],
-            copies=copies[original.case[cases.row]],
-            case=cases.case,
-            origin=original.case[cases.row],
-            individual=original.individuals[original.case[cases.row]],
-        ),
-        plan.parameters.advantage,
-        source,
-    )
-
-    progress("compressing timestamps")
-    times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
-    released = _released_log(original, cases, times, source)
-
-    events = _what_was_done(plan, (sampled.event, noised.event), compression, source)
-    accounted = account(events)
-    if spending is not None:
-        spending.check(events, accounted)
-    report = PublicReport(
-        release_id=release_id,
-        made_on=datetime.now(UTC).date().isoformat(),
-        method=plan.method.name,
-        conventions=plan.parameters.conventions,
-        advantage=plan.parameters.advantage,
-        releases=plan.parameters.releases,
-        max_cases_per_individual=plan.parameters.max_cases_per_individual,
-        public_variants=plan.parameters.public_variants,
-        scope=plan.parameters.scope,
-        max_case_length=plan.parameters.max_case_length,
-        private=source.private,
-        released=ReleasedLog(
-            cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(sampled.cases))
-        ),
-        mechanisms=public_tree(events),
-        software=software_versions(),
-    )
-    return Release(
-        event_log=released,
-        report=report,
-        events=Confidential(events),
-        account=accounted,
-        ledger=build_ledger(plan, events, released, cases.row),
-        noise=noised.noise,
-        internals=compare(plan, sampled, copies, noised.noise),
-        comparison=compare_logs(plan, released, noised.noise, copies, report),
-        format=original.facts.format,
-        spending=spending,
-    )
-
-
-def replicate(log: EventLog, copies: IntArray, source: NoiseSource) -> ReplicatedCases:
-    """Copy and delete whole cases, then shuffle, so that neither position nor neighbourhood betrays a copy."""
-    origin = np.repeat(np.arange(log.n_cases), copies)
-    origin = origin[permutation(source, len(origin))]
-    lengths = log.lengths[origin]
-    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    return ReplicatedCases(origin, ragged_positions(log.offsets[origin], lengths), offsets)
-
-
-def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, source: NoiseSource) -> PublicLog:
-    released = build_event_log(
-        case=cases.case,
-        case_names=np.array(random_names(source, len(cases.origin)), dtype=object),
-        activity=original.activity[cases.row],
-        labels=np.array(original.activities, dtype=object),
-        time=times,
-        sequence=np.arange(len(times)),
-    )
-    return declared_public(released)
-
-
-def _check_size(plan: Plan) -> None:
-    """Refuse what could only end in a full memory: so little ε that cases would be copied by the hundred million."""
-    moves = plan.annotated.dafsa.n_transitions / plan.control_flow_epsilon  # |noise| of scale 1/ε averages about 1/ε
-    events = moves * plan.annotated.log.n_events / plan.annotated.log.n_cases
-    if events > LARGEST_RELEASE:
-        raise ReleaseError(
-            f"The noise would copy or delete about {moves:.1g} cases, {events:.1g} events, many times the log itself: "
-            "nothing but noise would be released. Use a larger advantage, or fewer releases and cases per individual."
-        )
-
-
-def _check_sampled(plan: Plan, sampled: Sampled) -> None:
-    """A sampling rule may come from outside the package: R1 must hold whatever it returns."""
-    kept = plan.kept_variant_cases
-    if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
-        raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, none "
-            "negative, and none for a variant without a case: whole cases are copied or deleted, never invented."
-        )
-    if not sampled.cases.any():
-        raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' deleted every case, so there is nothing to release. "
-            "Use a larger advantage, or another method."
-        )
-
-
-def _what_was_done(
-    plan: Plan, mechanisms: tuple[PrivacyEvent, ...], compression: PostProcessing, source: NoiseSource
-) -> PrivacyEvent:
-    # The automaton and its groups follow from the variants alone, so they are as public as these.
-    public = plan.parameters.public_variants
-    selections = [
-        DataDependentSelection("variants", declared_public=public),
-        DataDependentSelection("groups", declared_public=public),
-    ]
-    if plan.method.filters:
-        selections.append(DataDependentSelection("cases"))
-    declared = plan.parameters.max_cases_per_individual
-    if declared is not None or plan.annotated.log.individual is not None:
-        # Also where the largest number in the log is 1: that it is, is a fact about the log.
-        cases: Fact = declared if declared is not None else Confidential(plan.cases_per_individual)
-        mechanisms = tuple(SharedByIndividual(part, cases) for part in mechanisms)
-    if plan.parameters.releases > 1:  # what is stated is then for all of them together
-        mechanisms = tuple(RepeatedRelease(part, plan.parameters.releases) for part in mechanisms)
-    parts: list[PrivacyEvent] = [
-        *selections,
-        *mechanisms,
-        compression,
-        PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
-    ]
-    if not source.private:
-        parts.append(NonPrivate("the noise came from a seeded generator: who knows the seed can subtract it"))
-    return Sequential(tuple(parts))
+    return carry_out_certified(plan, source, progress, reserve)

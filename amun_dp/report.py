@@ -18,36 +18,11 @@ from accounting.accountant import public_account
 from accounting.guarantee import Guarantee
 from accounting.publication import PublicTree, tree_from_records
 from accounting.quantities import rounded_up
-from amun_dp.conventions import Conventions
+from amun_dp.report_parameters import ReportParameters, parameters_from
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
 SCHEMA = f"{REPORT_SCHEMA_FAMILY}2"
 
-UNPROTECTED = (
-    "activity labels: every label that the released log contains is taken as public",
-    "time frame: the first start, the last start and the last timestamp of the original log are taken as public",
-    "variants: only variants of the original log occur (R1), so a released variant is known to have occurred; a "
-    "variant that "
-    "one case alone has discloses that case",
-    "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
-    "running time of the anonymisation, and the size of the released log",
-    "other releases: how often this log, or another one about the same people, is released is declared by the "
-    "publisher and cannot be seen from a release",
-)
-
-
-UNNOISED_GROUPS = (
-    "times without noise: under these conventions (value_range: spread) the events of a group whose relative times "
-    "are all "
-    "equal are released with their exact relative time"
-)
-
-
-DECLARED_VARIANTS = (
-    "declared variants: the publisher declares that the variants of the log are no secret; a variant that one case "
-    "alone has "
-    "is disclosed by that choice"
-)
 PRIVATE_MEANS = {
     True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
     False: "the noise came from a seed and can be subtracted: do not publish this release",
@@ -73,14 +48,11 @@ class PublicReport:
     made_on: str
     """Date (UTC) of the release."""
     method: str
-    conventions: Conventions
     advantage: float
     releases: int
     max_cases_per_individual: int | None
     """As declared; None if it was taken from the log (where it is no public fact) or not given."""
-    public_variants: bool
-    scope: str
-    max_case_length: int | None
+    parameters: ReportParameters
     private: bool
     released: ReleasedLog
     mechanisms: PublicTree
@@ -90,15 +62,31 @@ class PublicReport:
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
 
+    # TEMPORARY-BEGIN: until verification reads report.parameters
+    @property
+    def conventions(self) -> Any:
+        return self.parameters.conventions  # type: ignore[union-attr]
+
+    @property
+    def public_variants(self) -> Any:
+        return self.parameters.public_variants
+
+    @property
+    def scope(self) -> Any:
+        return self.parameters.scope
+
+    @property
+    def max_case_length(self) -> Any:
+        return self.parameters.max_case_length  # type: ignore[union-attr]
+
+    # TEMPORARY-END
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         return public_account(self.mechanisms)
 
     @property
     def unprotected(self) -> tuple[str, ...]:
-        spread = (UNNOISED_GROUPS,) if self.conventions.value_range == "spread" else ()
-        declared = (DECLARED_VARIANTS,) if self.public_variants else ()
-        return (*UNPROTECTED, *spread, *declared)
+        return self.parameters.unprotected
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, in the order in which a reader wants it."""
@@ -107,20 +95,9 @@ class PublicReport:
             "release": {"id": self.release_id, "made_on": self.made_on},
             "software": dict(self.software),
             "method": self.method,
-            "conventions": self.conventions.name,
-            "parameters": {
-                "window_ms": self.conventions.window,
-                "start_window_ms": self.conventions.start_window,
-                "prior": self.conventions.prior,
-                "value_range": self.conventions.value_range,
-                "filtering": self.conventions.filtering,
-                "compression": self.conventions.compression,
-                "releases": self.releases,
-                "max_cases_per_individual": self.max_cases_per_individual,
-                "public_variants": self.public_variants,
-                "scope": self.scope,
-                "max_case_length": self.max_case_length,
-            },
+            "releases": self.releases,
+            "max_cases_per_individual": self.max_cases_per_individual,
+            "parameters": self.parameters.as_dict(),
             "advantage": self.advantage,
             "private": self.private,
             "private_means": PRIVATE_MEANS[self.private],
@@ -148,26 +125,14 @@ class PublicReport:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PublicReport:
         """The report that ``as_dict`` wrote, of data that the schema admits. Its guarantees are derived, not read."""
-        chosen = data["parameters"]
         return cls(
             release_id=data["release"]["id"],
             made_on=data["release"]["made_on"],
             method=data["method"],
-            conventions=Conventions(
-                name=data["conventions"],
-                window=chosen["window_ms"],
-                start_window=chosen["start_window_ms"],
-                prior=chosen["prior"],
-                value_range=chosen["value_range"],
-                filtering=chosen["filtering"],
-                compression=chosen["compression"],
-            ),
             advantage=data["advantage"],
-            releases=chosen["releases"],
-            max_cases_per_individual=chosen["max_cases_per_individual"],
-            public_variants=chosen["public_variants"],
-            scope=chosen["scope"],
-            max_case_length=chosen["max_case_length"],
+            releases=data["releases"],
+            max_cases_per_individual=data["max_cases_per_individual"],
+            parameters=parameters_from(data["parameters"]),
             private=data["private"],
             released=ReleasedLog(
                 cases=data["released"]["cases"],

@@ -21,11 +21,11 @@ from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
-from amun_dp.parameters import Parameters
-from amun_dp.planning import Progress, make_plan
+from amun_dp.planning import Plan, Progress, make_plan
 from amun_dp.reading import read_log
 from amun_dp.release import carry_out
 from amun_dp.report import PublicReport
+from amun_dp.requests import AnyParameters, requested
 from amun_dp.spending import default_registry
 from amun_dp.strict_json import strict_json
 from amun_dp.writing import check_target
@@ -49,18 +49,19 @@ def run_plan(options: argparse.Namespace) -> int:
     with shown_progress(options.quiet) as progress:
         planned = make_plan(_read(options, progress), parameters, progress)
         budget = preview(options, planned)
-    summary = planned.summary.reveal()
+    chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
+    if isinstance(planned, Plan):
+        chosen["conventions"] = planned.parameters.conventions.name
+        text = describe_plan(options.log, planned.parameters, planned.summary.reveal())
+    else:
+        from amun_dp.cli.certified_text import describe_certified_plan
+
+        text = describe_certified_plan(options.log, planned.parameters, planned.summary.reveal())
     _print(
         options,
-        {
-            "confidential": BANNER,
-            "advantage": parameters.advantage,
-            "method": parameters.method,
-            "conventions": parameters.conventions.name,
-            "budget": None if budget is None else budget.as_dict(),
-        }
-        | asdict(summary),
-        "\n".join([describe_plan(options.log, parameters, summary), *describe_preview(budget)]),
+        {"confidential": BANNER, **chosen, "budget": None if budget is None else budget.as_dict()}
+        | asdict(planned.summary.reveal()),
+        "\n".join([text, *describe_preview(budget)]),
     )
     return 0
 
@@ -79,9 +80,9 @@ def run_anonymize(options: argparse.Namespace) -> int:
     if options.seed is not None:
         _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     check_registry(options)
-    if options.no_registry:
+    if options.no_registry and not options.quiet:
         _say("note: not recorded in a registry, so no budget is kept.")
-    else:
+    if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
     reserve = None if options.no_registry else Reserver(options, _say)
     release = None
@@ -142,17 +143,19 @@ def _export(options: argparse.Namespace, directory: Path, report: PublicReport, 
         _say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
 
 
-def _parameters(options: argparse.Namespace) -> Parameters:
-    return Parameters(
-        advantage=options.advantage,
-        method=options.method,
-        conventions=_conventions(options),
+def _parameters(options: argparse.Namespace) -> AnyParameters:
+    return requested(
+        options.advantage,
+        options.method,
+        _conventions(options),
         max_cases_per_individual=options.max_cases_per_individual,
         releases=options.releases,
         max_individual_loss=options.max_individual_loss,
-        public_variants=options.variants == "public",
         scope=options.scope,
         max_case_length=options.max_case_length,
+        variants=options.variants,
+        public=options.public,
+        dp_delta=options.dp_delta,
     )
 
 

@@ -21,7 +21,7 @@ def describe_inspection(log: str, found: Inspection) -> str:
     lines = [
         f"{log}",
         "",
-        *_table(
+        *table(
             [
                 ("cases", f"{found.cases:,}"),
                 ("events", f"{found.events:,}"),
@@ -34,7 +34,7 @@ def describe_inspection(log: str, found: Inspection) -> str:
         ),
         "",
         "How exposed are the people in it? Cases that an attacker singles out …",
-        *_table(
+        *table(
             [
                 ("who knows the whole sequence of activities", share(found.cases_with_own_variant)),
                 ("who knows the day on which the case starts", share(found.cases_alone_on_start_day)),
@@ -42,7 +42,7 @@ def describe_inspection(log: str, found: Inspection) -> str:
         ),
         "",
         "… who knows the first events of a case:",
-        *_columns(
+        *columns(
             ("known events", "their activities", "their activities and days"),
             [
                 (str(row.known_events), share(row.by_activities), share(row.by_activities_and_days))
@@ -52,7 +52,7 @@ def describe_inspection(log: str, found: Inspection) -> str:
         "",
         "What --method filtering would remove: cases with an event whose prior probability P leaves no room for the",
         "advantage A (P + A ≥ 1). A larger advantage means less noise, but also less room.",
-        *_columns(
+        *columns(
             ("advantage", "cases removed", "variants lost"),
             [(f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}") for row in found.filtering],
         ),
@@ -97,7 +97,7 @@ def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str
         f"conventions {parameters.conventions.name}"
     )
     closing = f"Nothing was drawn or spent. {KEEP_INSIDE}"
-    return "\n".join([title, "", *_table(rows), "", closing])
+    return "\n".join([title, "", *table(rows), "", closing])
 
 
 _SCOPES = {
@@ -123,7 +123,7 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
     lines = [
         f"Released to {directory}" + ("" if report.private else "  (NOT PRIVATE: seeded noise)"),
         "",
-        *_table(
+        *table(
             [
                 (
                     f"{released.file}",
@@ -142,9 +142,8 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
         *_label(report),
         *budget,
         "",
-        f"Claims and verdicts (advantage {report.advantage:g}, method {report.method}, conventions "
-        f"{report.conventions.name}):",
-        *_columns(
+        f"Claims and verdicts (advantage {report.advantage:g}, method {report.method}):",
+        *columns(
             ("claim", "reading", "unit", "relation", "claimed ε", "verdict"),
             [
                 (
@@ -174,12 +173,12 @@ def _label(report: PublicReport) -> list[str]:
     return [f"  {card.symbol} {card.heading}", *text]
 
 
-def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
+def table(rows: Sequence[tuple[str, str]]) -> list[str]:
     width = max(len(name) for name, _ in rows)
     return [f"  {name:<{width}}  {value}" for name, value in rows]
 
 
-def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
     return [
         "  " + "   ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

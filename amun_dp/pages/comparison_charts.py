@@ -179,8 +179,12 @@ def variants_chart(comparison: Comparison) -> Chart:
         id="variants",
         title=title,
         reading=f"{counted(changes.kept, 'variant')} of {count(comparison.before.variants)} kept, "
-        f"{count(changes.filtered)} lost to filtering and {count(changes.deleted)} to deletion; "
-        f"{count(changes.replicated)} have more cases than before, {count(changes.thinned)} fewer. Each pair of bars "
+        + (
+            f"{count(changes.filtered)} lost to filtering and {count(changes.deleted)} to deletion; "
+            if comparison.losses is not None
+            else f"{count(changes.deleted)} lost, and {counted(changes.new, 'new one')} in the release; "
+        )
+        + f"{count(changes.replicated)} have more cases than before, {count(changes.thinned)} fewer. Each pair of bars "
         "is one of the most frequent variants: cases before (hollow) and after (filled).",
         picture=Picture(
             WIDTH, height, title, f"Pairs of bars for the {counted(len(shown), 'most frequent variant')}.", shapes

@@ -39,7 +39,7 @@ def internal_page(comparison: Confidential[Comparison]) -> Confidential[str]:
         "internal.html",
         {
             "report": found.report,
-            "contents": CONTENTS,
+            "contents": [entry for entry in CONTENTS if entry[0] != "privacy" or found.losses is not None],
             "card": card_of(found.report),
             "totals": _totals(found),
             "log_charts": (
@@ -48,16 +48,23 @@ def internal_page(comparison: Confidential[Comparison]) -> Confidential[str]:
                 active_chart(found.after, found.before),
             ),
             "graph": difference_chart(found.after, found.before),
-            "privacy_charts": (
-                losses_chart(found.losses),
-                guessing_histogram(found.guessing),
-                posterior_chart(found.guessing, found.report.advantage),
-            ),
+            "privacy_charts": _privacy(found),
             "lost_charts": lost,
             "filtering": _filtering(found),
         },
     )
     return Confidential(page)
+
+
+def _privacy(found: Comparison) -> tuple[Chart, ...]:
+    """Noise has a size of its own for each event under the article's methods only."""
+    if found.losses is None or found.guessing is None:
+        return ()
+    return (
+        losses_chart(found.losses),
+        guessing_histogram(found.guessing),
+        posterior_chart(found.guessing, found.report.advantage),
+    )
 
 
 def _totals(found: Comparison) -> Table:
@@ -82,6 +89,8 @@ def _totals(found: Comparison) -> Table:
 
 def _filtering(found: Comparison) -> str:
     """A sentence where there is no chart."""
+    if found.losses is None:
+        return "Released cases are drawn anew from noisy counts; none of them is an original case."
     if found.removed is None:
         return f"The method {found.report.method} filters no case."
     return "" if found.removed.cases else "Filtering removed no case: every event could be protected."

@@ -1,4 +1,4 @@
-"""How a release was made: the recorded steps in words, and the parameters that were chosen."""
+"""How a release was made: the recorded steps in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import DataDependentSelection, NonPrivate, PostProcessing, PrivacyEvent, kind_of
-from amun_dp.pages.words import capital, count, duration, number, shorten
+from amun_dp.pages.words import capital, count, number, shorten
 from amun_dp.report import PublicReport
 
 _SAYS = {
@@ -97,77 +97,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, int):
         return count(value)
     return number(value, 6) if isinstance(value, float) else shorten(str(value), 300)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A parameter, what was chosen, and what it means."""
-
-    name: str
-    value: str
-    means: str
-
-
-_METHODS = {
-    "filtering": "cases that cannot be protected are removed, others copied and deleted",
-    "sampling": "cases are copied and deleted",
-    "oversampling": "cases are only copied",
-}
-_CONVENTIONS = {
-    "article": "as the article's tables were computed",
-    "corrected": "where article, tables and prototype part ways, the mended form",
-    "custom": "settings of the publisher's own, all of them listed here",
-}
-_SCOPES = {"event": "noise is calibrated for one cell and one event", "case": "noise is calibrated for a whole case"}
-_PRIORS = {
-    "closed-window": "the share of comparable events within the precision of a guess",
-    "clamped-cdf": "as in the article: the mass at the smallest value is not counted",
-}
-_RANGES = {
-    "maximum": "from zero to the group's largest value",
-    "spread": "the group's largest value minus its smallest; zero, hence no noise, if all are equal",
-}
-_FILTERINGS = {"until-stable": "until no case violates the condition", "once": "one pass"}
-_COMPRESSIONS = {
-    "fold": "start times are folded back into the time frame of the log",
-    "factor": "relative times are multiplied by a factor",
-}
-
-
-def choices(report: PublicReport) -> tuple[Choice, ...]:
-    rules = report.conventions
-    per_individual, longest = report.max_cases_per_individual, report.max_case_length
-    return (
-        Choice("Method", report.method, _METHODS.get(report.method, "a method from outside this package")),
-        Choice("Conventions", rules.name, _CONVENTIONS.get(rules.name, "settings of the publisher's own")),
-        Choice("Advantage asked for", number(report.advantage, 6), "what the noise was calibrated to"),
-        Choice("Scope", report.scope, _SCOPES.get(report.scope, "")),
-        Choice("Precision of a guess, durations", f"± {duration(rules.window)}", "a guess this close counts as right"),
-        Choice(
-            "Precision of a guess, starts", f"± {duration(rules.start_window)}", "a guess this close counts as right"
-        ),
-        Choice("Prior", rules.prior, _PRIORS[rules.prior]),
-        Choice("Range of a time", rules.value_range, _RANGES[rules.value_range]),
-        *(
-            (Choice("Filtering", rules.filtering, _FILTERINGS[rules.filtering]),)
-            if report.method == "filtering"
-            else ()
-        ),
-        Choice("Compression", rules.compression, _COMPRESSIONS[rules.compression]),
-        Choice("Releases", count(report.releases), "of the same log, that share what may be lost"),
-        Choice(
-            "Cases of an individual",
-            "not declared" if per_individual is None else f"at most {count(per_individual)}",
-            "as declared by the publisher; every ε is divided by it",
-        ),
-        Choice(
-            "Events of a case",
-            "not declared" if longest is None else f"at most {count(longest)}",
-            "as declared by the publisher",
-        ),
-        Choice(
-            "Variants",
-            "declared public" if report.public_variants else "not declared public",
-            "whether the publisher says that the sequences of activities are no secret",
-        ),
-    )

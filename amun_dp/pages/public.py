@@ -11,10 +11,11 @@ from amun_dp.eventlog import PublicLog
 from amun_dp.figures import figures_of
 from amun_dp.pages.advantage import advantage_chart
 from amun_dp.pages.card import card_of
+from amun_dp.pages.choices import choices
 from amun_dp.pages.claims import assumptions_used, claim_groups, proofs
 from amun_dp.pages.follows import follows_chart
 from amun_dp.pages.log_charts import active_chart, activities_chart, durations_chart
-from amun_dp.pages.mechanisms import choices, steps_of
+from amun_dp.pages.mechanisms import steps_of
 from amun_dp.pages.render import render_page
 from amun_dp.pages.words import capital, counted, sentence
 from amun_dp.report import SCHEMA, PublicReport

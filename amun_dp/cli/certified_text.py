@@ -1,0 +1,84 @@
+"""The plan of a certified release, in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from amun_dp.cli.text import KEEP_INSIDE, columns, table
+
+if TYPE_CHECKING:
+    from amun_dp.certified.settings import CertifiedSettings, CertifiedSummary
+
+SMALL_SHARE = 0.5
+_FORMS = {
+    "threshold": "variants whose noisy count reaches the threshold; (ε, δ), no variant is new",
+    "public": "variants of a public set; pure ε, no variant outside the set",
+    "generated": "new cases from a private model; pure ε, variants may be new",
+}
+
+
+def describe_certified_plan(log: str, parameters: CertifiedSettings, summary: CertifiedSummary) -> str:
+    unit = "a whole case" if summary.scope == "case" else "an individual with all their cases that count"
+    rows = [
+        ("cases", f"{summary.cases:,}"),
+        ("events", f"{summary.events:,}"),
+        ("variants", f"{summary.variants:,}"),
+        ("control flow", f"{summary.form}: {_FORMS[summary.form]}"),
+        (f"ε for {unit}", f"{summary.epsilon:.4g}" + _together(parameters)),
+    ]
+    if summary.threshold is not None:
+        rows += [
+            (
+                "δ",
+                f"{summary.delta:.3g} for one unit; {summary.delta * summary.cases:.3g} for {summary.cases:,} of them",
+            ),
+            ("threshold", f"a variant needs about {summary.threshold:,} cases"),
+            ("expected to be kept", f"{summary.expected_kept:.1%} of the cases"),
+        ]
+    rows.append(("taken from the log", ", ".join(summary.from_log) or "nothing"))
+    rows.append(("price of the unit", _price(summary)))
+    lines = [
+        f"{log}: plan at advantage {parameters.advantage:g}, method certified, variants {summary.form}",
+        "",
+        *table(rows),
+        "",
+        "What each measurement gets, for one release and one case:",
+        *columns(
+            ("of", "measurement", "ε", "noise (cases)"),
+            [(part.of, part.name, f"{part.epsilon:.3g}", f"{part.noise:.3g}") for part in summary.parts],
+        ),
+        "",
+        *_advice(summary),
+        f"Nothing was drawn or spent. {KEEP_INSIDE}",
+    ]
+    return "\n".join(lines)
+
+
+def _together(parameters: CertifiedSettings) -> str:
+    return "" if parameters.releases == 1 else f", all {parameters.releases} releases together"
+
+
+def _price(summary: CertifiedSummary) -> str:
+    if summary.individual_factor > 1:
+        return f"all noise is {summary.individual_factor} times what it would be for one case (--scope case)"
+    return "for an individual with up to C cases all noise is C times this (--scope individual)"
+
+
+def _advice(summary: CertifiedSummary) -> list[str]:
+    advice = []
+    if summary.threshold is not None and summary.expected_kept < SMALL_SHARE:
+        advice.append(
+            "Most cases have variants that are too rare for a threshold. --variants generated needs no frequent ones; "
+            "--variants public with --public FILE takes them from outside the log."
+        )
+    if summary.form == "public" and "variants" in summary.from_log:
+        advice.append(
+            "The log's own variants are taken as public: one that a single case has is disclosed by that choice. "
+            "--public FILE takes them from elsewhere."
+        )
+    if "longest duration" not in summary.from_log:
+        advice.append(
+            "Where cases are much shorter than the time frame, a longest duration known from outside (longest_days in "
+            "--public FILE) makes times far better."
+        )
+    return [*advice, ""] if advice else []

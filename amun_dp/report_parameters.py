@@ -1,0 +1,144 @@
+"""What the publisher chose for a release, as the public report states it: one type for each family of methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
+
+_NAMED = (ARTICLE.name, CORRECTED.name)
+
+COMMON = (
+    "dependence: a case that depends on others (same person, same event) is protected less than one that does not",
+    "running time of the anonymisation, and the size of the released log",
+    "other releases: how often this log, or another one about the same people, is released is declared by the "
+    "publisher and cannot be seen from a release",
+)
+_ARTICLE = (
+    "activity labels: every label that the released log contains is taken as public",
+    "time frame: the first start, the last start and the last timestamp of the original log are taken as public",
+    "variants: only variants of the original log occur (R1), so a released variant is known to have occurred; a "
+    "variant that one case alone has discloses that case",
+)
+_UNNOISED_GROUPS = (
+    "times without noise: under these conventions (value_range: spread) the events of a group whose relative times "
+    "are all equal are released with their exact relative time"
+)
+_DECLARED_VARIANTS = (
+    "declared variants: the publisher declares that the variants of the log are no secret; a variant that one case "
+    "alone has is disclosed by that choice"
+)
+_FROM_LOG = {
+    "labels": "activity labels: taken from the log, so a label that one case alone has discloses that case",
+    "variants": "variants: the log's own are taken as public; a variant that one case alone has is disclosed by that "
+    "choice",
+    "time frame": "time frame: taken from the log, rounded outward to whole days, so the first and the last case are "
+    "exposed in that respect",
+    "number of cases": "number of cases: taken from the log",
+    "longest duration": "longest duration: taken from the log, so the case that has it is exposed in that respect",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleParameters:
+    """Of the article's methods, and of methods from outside that keep their shape."""
+
+    conventions: Conventions
+    public_variants: bool
+    scope: str
+    max_case_length: int | None
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        spread = (_UNNOISED_GROUPS,) if self.conventions.value_range == "spread" else ()
+        declared = (_DECLARED_VARIANTS,) if self.public_variants else ()
+        return (*_ARTICLE, *COMMON, *spread, *declared)
+
+    def as_dict(self) -> dict[str, Any]:
+        rules = self.conventions
+        return {
+            "of": "article",
+            "conventions": rules.name if rules.name in _NAMED else "custom",
+            "window_ms": rules.window,
+            "start_window_ms": rules.start_window,
+            "prior": rules.prior,
+            "value_range": rules.value_range,
+            "filtering": rules.filtering,
+            "compression": rules.compression,
+            "public_variants": self.public_variants,
+            "scope": self.scope,
+            "max_case_length": self.max_case_length,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ArticleParameters:
+        return cls(
+            conventions=Conventions(
+                name=data["conventions"],
+                window=data["window_ms"],
+                start_window=data["start_window_ms"],
+                prior=data["prior"],
+                value_range=data["value_range"],
+                filtering=data["filtering"],
+                compression=data["compression"],
+            ),
+            public_variants=data["public_variants"],
+            scope=data["scope"],
+            max_case_length=data["max_case_length"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedParameters:
+    """Of the certified method: the form of control flow, the unit, and what was taken as public."""
+
+    variants: str
+    scope: str
+    delta: float | None
+    """Largest probability of failure for one unit, all releases together; None where there is none."""
+    first_ms: int
+    """The public time frame, in milliseconds since 1970."""
+    last_ms: int
+    longest_ms: int
+    """The public bound on the duration of a case."""
+    activities: int | None
+    """How many labels the public alphabet has; None under ``threshold``, which needs none."""
+    public_variants: int | None
+    """How many variants the public set has, if there is one."""
+    cases: int | None
+    """The public number of cases; None where it was measured with noise."""
+    from_log: tuple[str, ...]
+    """What of it was taken from the log and not given from outside."""
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        return (*(text for name, text in _FROM_LOG.items() if name in self.from_log), *COMMON)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "of": "certified",
+            "variants": self.variants,
+            "scope": self.scope,
+            "delta": self.delta,
+            "first_ms": self.first_ms,
+            "last_ms": self.last_ms,
+            "longest_ms": self.longest_ms,
+            "activities": self.activities,
+            "public_variants": self.public_variants,
+            "cases": self.cases,
+            "from_log": list(self.from_log),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CertifiedParameters:
+        chosen = {name: data[name] for name in data if name not in ("of", "from_log")}
+        return cls(**chosen, from_log=tuple(data["from_log"]))
+
+
+ReportParameters = ArticleParameters | CertifiedParameters
+
+
+def parameters_from(data: Mapping[str, Any]) -> ReportParameters:
+    return CertifiedParameters.from_dict(data) if data["of"] == "certified" else ArticleParameters.from_dict(data)

@@ -1,0 +1,102 @@
+"""From what a user asks for to the parameters of the method: the article's, or the certified one's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from amun_dp.conventions import CORRECTED, Conventions
+from amun_dp.errors import ParameterError
+from amun_dp.parameters import Parameters
+
+if TYPE_CHECKING:
+    from amun_dp.certified.facts import GivenFacts
+    from amun_dp.certified.settings import CertifiedSettings
+
+    AnyParameters = Parameters | CertifiedSettings
+else:
+    AnyParameters = Any
+
+CERTIFIED = "certified"
+
+
+def requested(
+    advantage: float,
+    method: str,
+    conventions: Conventions = CORRECTED,
+    *,
+    max_cases_per_individual: int | None = None,
+    releases: int = 1,
+    max_individual_loss: float | None = None,
+    scope: str | None = None,
+    max_case_length: int | None = None,
+    variants: str | None = None,
+    public: str | Path | GivenFacts | None = None,
+    dp_delta: float | None = None,
+) -> AnyParameters:
+    """What does not belong to the method is refused, not ignored: it would seem to be in force."""
+    if method == CERTIFIED:
+        foreign = {
+            "--conventions and windows": conventions != CORRECTED,
+            "--max-individual-loss": max_individual_loss is not None,
+            "--max-case-length": max_case_length is not None,
+        }
+        _refuse(foreign, "the certified method does not have; it needs neither priors nor a longest case")
+        return _certified(advantage, variants, dp_delta, scope, max_cases_per_individual, releases, public)
+    _refuse(
+        {
+            "--public": public is not None,
+            "--dp-delta": dp_delta is not None,
+            "--variants threshold or generated": variants not in (None, "public"),
+        },
+        "only --method certified has",
+    )
+    return Parameters(
+        advantage=advantage,
+        method=method,
+        conventions=conventions,
+        max_cases_per_individual=max_cases_per_individual,
+        releases=releases,
+        max_individual_loss=max_individual_loss,
+        public_variants=variants == "public",
+        scope="event" if scope is None else scope,
+        max_case_length=max_case_length,
+    )
+
+
+def _certified(
+    advantage: float,
+    variants: str | None,
+    dp_delta: float | None,
+    scope: str | None,
+    max_cases_per_individual: int | None,
+    releases: int,
+    public: str | Path | GivenFacts | None,
+) -> CertifiedSettings:
+    from amun_dp.certified.choices import CertifiedChoices
+    from amun_dp.certified.facts import GivenFacts
+    from amun_dp.certified.given import read_given_facts
+    from amun_dp.certified.settings import CertifiedSettings
+
+    if scope not in (None, "case", "individual"):
+        raise ParameterError("The certified method protects a whole case (--scope case) or an individual.")
+    if (scope == "individual") != (max_cases_per_individual is not None):
+        raise ParameterError(
+            "To protect an individual, declare how many cases of one person count: --scope individual "
+            "--max-cases-per-individual C. The number must come from outside the log."
+        )
+    given = read_given_facts(public) if isinstance(public, str | Path) else public
+    # The type of the form is checked where it is used, also for callers without a type checker.
+    form: Any = "threshold" if variants is None else variants
+    return CertifiedSettings(
+        advantage=advantage,
+        choices=CertifiedChoices(form, dp_delta, max_cases_per_individual),
+        given=GivenFacts() if given is None else given,
+        releases=releases,
+    )
+
+
+def _refuse(asked: dict[str, bool], why: str) -> None:
+    wrong = [name for name, used in asked.items() if used]
+    if wrong:
+        raise ParameterError(f"{' and '.join(wrong)}: that is something {why}. Leave it out.")
