@@ -112,8 +112,13 @@ _NOT_THE_ARTICLE_S = (
 )
 
 
+def _is_article_s(tree: PrivacyEvent) -> bool:
+    """Whether the article's reading has anything to say of it; of a step from outside it is asked as well."""
+    return any(type(leaf) not in _NOT_THE_ARTICLE_S for leaf in leaves(tree))
+
+
 def _whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
-    article = any(type(leaf) not in _NOT_THE_ARTICLE_S for leaf in leaves(tree))
+    article = _is_article_s(tree)
     for reading, scope, relation in _LINES:
         if reading is Reading.PUBLISHED and not article:
             continue  # the article says nothing of such a release
@@ -258,7 +263,9 @@ _PUBLIC = {
 
 def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
     """What a bound for this tree rests on, or would need, each once, in the order of the list of assumptions."""
-    found = {Assumption.INDEPENDENT_CASES, Assumption.PUBLIC_LABELS}
+    found = {Assumption.INDEPENDENT_CASES}
+    if _is_article_s(tree):  # its tables have a cell for each label of the log
+        found.add(Assumption.PUBLIC_LABELS)
     whole = scope in (Scope.CASE, Scope.INDIVIDUAL)
     for leaf in leaves(tree):
         match leaf:

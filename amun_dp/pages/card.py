@@ -13,8 +13,9 @@ from accounting.accountant import strictest
 from accounting.guarantee import Guarantee, Reading, Relation, Scope
 from amun_dp.pages.claims import reason
 from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of, is_bounded
-from amun_dp.pages.words import capital, delta_text, epsilon_text, points, sentence
+from amun_dp.pages.words import capital, count, delta_text, epsilon_text, points, sentence
 from amun_dp.report import PRIVATE_MEANS, PublicReport
+from amun_dp.report_parameters import CertifiedParameters
 
 Tone = Literal["good", "partial", "none", "void"]
 Remark = tuple[str, str]
@@ -64,7 +65,11 @@ def card_of(report: PublicReport) -> Card:
     if not held:
         return _negative(guarantees, lines[0], shown)
     best = held[0]
-    others = tuple(_also(line, best) for line in held[1:]) + tuple(_missing(line) for line in lines if line not in held)
+    others = (
+        *_all_together(report, best),
+        *(_also(line, best) for line in held[1:]),
+        *(_missing(line) for line in lines if line not in held),
+    )
     unit = UNITS[best.scope]
     if best.advantage is None:
         return _approximate(best, others, shown)
@@ -142,6 +147,16 @@ def _holds(guarantees: tuple[Guarantee, ...]) -> str:
         for line in proved
     ]
     return " ".join(sentences) + " That is a part of what was computed, not the released log."
+
+
+def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
+    """δ is a chance for one unit; a reader will ask for the chance that it happens to anybody."""
+    chosen = report.parameters
+    cases = chosen.cases if isinstance(chosen, CertifiedParameters) else None
+    if not best.delta or cases is None:
+        return ()
+    anybody = delta_text(min(1.0, best.delta * cases))
+    return (("All cases together", f"δ is for one case; for any of the {count(cases)} it is at most {anybody}."),)
 
 
 def _also(line: Guarantee, best: Guarantee) -> Remark:

@@ -7,7 +7,14 @@ from typing import Any
 
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
-from accounting.events import DataDependentSelection, NonPrivate, PostProcessing, PrivacyEvent, kind_of
+from accounting.events import (
+    DataDependentSelection,
+    NonPrivate,
+    PostProcessing,
+    PrivacyEvent,
+    TakenAsPublic,
+    kind_of,
+)
 from amun_dp.pages.words import capital, count, number, shorten
 from amun_dp.report import PublicReport
 
@@ -33,7 +40,12 @@ _SELECTS = {
     "groups": "The log decides which events are compared with each other",
     "cases": "The log decides which cases are kept",
 }
-_SAID = {DataDependentSelection: ("of",), PostProcessing: ("what", "why"), NonPrivate: ("why",)}
+_SAID = {
+    DataDependentSelection: ("of",),
+    NonPrivate: ("why",),
+    PostProcessing: ("what", "why"),
+    TakenAsPublic: ("what", "from_log"),
+}
 """Parameters that the words say already."""
 MOST_STEPS = 200
 """Steps that are listed; a tree may have any number."""
@@ -86,6 +98,9 @@ def _says(event: PrivacyEvent) -> str:
         return f"{capital(shorten(event.what, 100))}: free, because {shorten(event.why, 300)}"
     if isinstance(event, NonPrivate):
         return f"No privacy: {shorten(event.why, 300)}"
+    if isinstance(event, TakenAsPublic):
+        source = "read off the log, rounded outward" if event.from_log else "given from outside the log"
+        return f"Taken as public: {event.what} ({source})"
     return _SAYS.get(_kind(event), "A step that this page has no words for")
 
 
