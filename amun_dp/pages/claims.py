@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from accounting.assumptions import Assumption
 from accounting.claims import CLAIMS, Claim, claim
 from accounting.guarantee import Guarantee, Reading, Verdict
-from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of
+from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of, is_bounded
 from amun_dp.pages.words import delta_text, epsilon_text, number, points, sentence
 from proofs.arguments import ARGUMENT_ONLY
 
@@ -88,7 +88,11 @@ def claim_groups(guarantees: tuple[Guarantee, ...]) -> tuple[ClaimGroup, ...]:
     published = [line for line in guarantees if line.claim == WHOLE and line.reading is Reading.PUBLISHED]
     parts = [line for line in guarantees if line.claim != WHOLE]
     groups = (
-        ("The whole release: what can be proved", "The losses of all parts added up (strict reading).", strict),
+        (
+            "The whole release: what can be proved" if any(map(is_bounded, strict)) else "The whole release: no bound",
+            "The losses of all parts added up (strict reading).",
+            strict,
+        ),
         (
             "The whole release: what the method's authors claim",
             "Control flow and times each have an ε of their own; moving cases, filtering and grouping are free "
@@ -134,8 +138,14 @@ def _row(line: Guarantee) -> ClaimRow:
         epsilon=epsilon_text(line.epsilon, line.withheld) + delta + rate,
         advantage="–" if line.advantage is None else points(line.advantage),
         ruling=Ruling(line.verdict),
-        why=reason(line.why),
+        why=_counterexample(line) if line.verdict is Verdict.REFUTED else reason(line.why),
     )
+
+
+def _counterexample(line: Guarantee) -> Reason:
+    """Said to be one: its figures are not those of this release."""
+    found = reason(line.why)
+    return Reason(found.claim, f"Counterexample: {found.words[:1].lower()}{found.words[1:]}")
 
 
 def reason(why: str) -> Reason:
