@@ -1,60 +1,126 @@
 """How a registry knows a log again: by keyed hashes of its cases, without storing anything of it.
 
-Three tokens a case, each from another part of it:
+Tokens of a case that are its own. One common token makes a case common: one person in both logs is enough to compare
+the releases of both.
   beginning  its name and the time of its first event: the case grew, or its labels changed
   end        its name and the time of its last event: the case lost its early events
   content    all labels and times without the name: the cases were renumbered
 
-One common token makes a case common: one person in both logs is enough to compare the releases of both. A log in
-which names and times, or labels and times, have all changed is not known again.
+Tokens that other cases may have too. They count only where a share of the smaller log's cases has them in common.
+  edges      labels and times of the first two events, of the last two, of the first and the last, without the name:
+             the cases were renumbered, and grew, lost early events, or lost events in between
+  days       its name and the UTC day of its first event, or of its last: all times moved a little, or another event
+             of an activity was read (its end instead of its start)
+  course     its name and all labels: the times are others altogether
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from accounting.registry.fingerprints import Fingerprint
-from accounting.registry.keys import Hasher
+from accounting.registry.fingerprints import Fingerprint, Likeness
+from accounting.registry.keys import Hasher, Tokens
+from amun_dp.conventions import DAY
 from amun_dp.eventlog import EventLog, IntArray
 
 _LABEL_BYTES = 16
 _EVENT_BYTES = _LABEL_BYTES + 8
 
+EDGES_ALIKE = Fraction(1, 10)
+"""Two labels at two exact times meet by chance where times are dates: in 7 % of the cases between halves of BPIC20."""
+DAYS_ALIKE = Fraction(1, 4)
+"""Cases numbered from 1 on, in two logs of the same months: some have the same number on the same day."""
+COURSES_ALIKE = Fraction(1, 2)
+"""Most logs have a usual course; where they are numbered alike, many cases of the same number took it."""
+
 
 def fingerprint(log: EventLog, hasher: Hasher) -> Fingerprint:
-    """What a registry needs to know the log again. Linear in the events; Python's part is three hashes a case."""
+    """What a registry needs to know the log again. Linear in the events; Python's part is nine hashes a case."""
     names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.case_names]
-    content = hasher.tokens("content of a case", _contents(log, hasher))
-    tokens = np.column_stack(
-        (
-            hasher.tokens("beginning of a case", _named_times(names, log.time[log.offsets[:-1]])),
-            hasher.tokens("end of a case", _named_times(names, log.time[log.offsets[1:] - 1])),
-            content,
-        )
+    first, last = log.time[log.offsets[:-1]], log.time[log.offsets[1:] - 1]
+    labels = _label_hashes(log, hasher)
+    events = _event_bytes(log, labels)
+    content = hasher.tokens("content of a case", _parts(events, log.offsets, _EVENT_BYTES))
+
+    def named(purpose: str, numbers: IntArray) -> Tokens:
+        return hasher.tokens(purpose, _named_numbers(names, numbers))
+
+    own = (named("beginning of a case", first), named("end of a case", last), content)
+    edges = tuple(
+        hasher.tokens(f"edge of a case: {name}", messages) for name, messages in _edges(events, log.offsets).items()
     )
-    # Sorted, so that neither the order nor the names of the cases matter.
-    return Fingerprint(hasher.digest("whole log", np.sort(content).astype("<u8").tobytes()), tokens)
+    days = (named("first day of a case", first // DAY), named("last day of a case", last // DAY))
+    courses = hasher.tokens("course of a case", _named_courses(names, labels[log.activity], log.offsets))
+    return Fingerprint(
+        # Sorted, so that neither the order nor the names of the cases matter.
+        hasher.digest("whole log", np.sort(content).astype("<u8").tobytes()),
+        np.column_stack(own),
+        (
+            Likeness(np.column_stack(edges), EDGES_ALIKE),
+            Likeness(np.column_stack(days), DAYS_ALIKE),
+            Likeness(courses.reshape(-1, 1), COURSES_ALIKE),
+        ),
+    )
 
 
-def _named_times(names: list[bytes], times: IntArray) -> Iterator[bytes]:
-    """Time first: it has a fixed width, so that no two pairs make the same bytes."""
-    stamps = times.astype("<i8").tobytes()
-    return (stamps[8 * place : 8 * place + 8] + name for place, name in enumerate(names))
+_Bytes = npt.NDArray[np.uint8]
 
 
-def _contents(log: EventLog, hasher: Hasher) -> Iterator[memoryview]:
-    """The events of each case as bytes: a hash of the label (its code differs between logs) and the time."""
+def _label_hashes(log: EventLog, hasher: Hasher) -> _Bytes:
+    """One row a label: its code differs between logs, its text does not."""
     hashed = b"".join(
         hasher.digest("label", label.encode("utf-8", errors="surrogatepass"))[:_LABEL_BYTES] for label in log.activities
     )
-    labels = np.frombuffer(hashed, dtype=np.uint8).reshape(-1, _LABEL_BYTES)
-    events: npt.NDArray[np.uint8] = np.empty((log.n_events, _EVENT_BYTES), dtype=np.uint8)
+    return np.frombuffer(hashed, dtype=np.uint8).reshape(-1, _LABEL_BYTES)
+
+
+def _event_bytes(log: EventLog, labels: _Bytes) -> _Bytes:
+    """One row an event: the hash of its label, and its time."""
+    events: _Bytes = np.empty((log.n_events, _EVENT_BYTES), dtype=np.uint8)
     events[:, :_LABEL_BYTES] = labels[log.activity]
-    events[:, _LABEL_BYTES:] = log.time.astype("<i8").view(np.uint8).reshape(-1, 8)
-    view = events.reshape(-1).data
-    bounds = (log.offsets * _EVENT_BYTES).tolist()
-    return (view[start:stop] for start, stop in pairwise(bounds))
+    events[:, _LABEL_BYTES:] = _as_bytes(log.time)
+    return events
+
+
+def _parts(rows: _Bytes, offsets: IntArray, width: int) -> Iterator[memoryview]:
+    """The rows of each case as bytes."""
+    view = rows.reshape(-1).data
+    return (view[start:stop] for start, stop in pairwise((offsets * width).tolist()))
+
+
+def _edges(events: _Bytes, offsets: IntArray) -> dict[str, Iterator[bytes]]:
+    """Two events of each case, one of which may be the other where there is one only."""
+    first, last = offsets[:-1], offsets[1:] - 1
+    pairs = {
+        "the first two": (first, np.minimum(first + 1, last)),
+        "the last two": (np.maximum(last - 1, first), last),
+        "first and last": (first, last),
+    }
+    return {name: _rows(np.hstack([events[place] for place in places])) for name, places in pairs.items()}
+
+
+def _rows(table: _Bytes) -> Iterator[bytes]:
+    content, width = table.tobytes(), table.shape[1]
+    return (content[start : start + width] for start in range(0, len(content), width))
+
+
+def _named_numbers(names: list[bytes], numbers: IntArray) -> Iterator[bytes]:
+    """Number first: it has a fixed width, so that no two pairs make the same bytes."""
+    return (number + name for number, name in zip(_rows(_as_bytes(numbers)), names, strict=True))
+
+
+def _named_courses(names: list[bytes], labels: _Bytes, offsets: IntArray) -> Iterator[bytes]:
+    """The name after its length and before the labels."""
+    return (
+        len(name).to_bytes(8, "little") + name + bytes(course)
+        for name, course in zip(names, _parts(np.ascontiguousarray(labels), offsets, _LABEL_BYTES), strict=True)
+    )
+
+
+def _as_bytes(numbers: IntArray) -> _Bytes:
+    return numbers.astype("<i8").view(np.uint8).reshape(-1, 8)

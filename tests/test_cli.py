@@ -146,7 +146,7 @@ def test_windows_are_settable_and_make_the_conventions_custom(
     flags = ["--window", 60, "--start-window", 12, "--json", "--quiet"]
     _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, *flags)
     report = json.loads(text)
-    assert report["conventions"] == "custom"
+    assert report["parameters"]["conventions"] == "custom"
     assert (report["parameters"]["window_ms"], report["parameters"]["start_window_ms"]) == (60_000, 43_200_000)
 
 

@@ -44,6 +44,24 @@ def rebuilt(
     )
 
 
+def joined(one: EventLog, other: EventLog) -> EventLog:
+    """The cases of both; those of the second under other names."""
+    labels = sorted({*one.activities, *other.activities})
+    codes = [np.array([labels.index(label) for label in log.activities])[log.activity] for log in (one, other)]
+    return build_event_log(
+        case=np.concatenate((one.case, other.case + one.n_cases)),
+        case_names=np.concatenate((one.case_names, [f"other {name}" for name in other.case_names])).astype(object),
+        activity=np.concatenate(codes),
+        labels=np.array(labels, dtype=object),
+        time=np.concatenate((one.time, other.time)),
+        sequence=np.arange(one.n_events + other.n_events),
+    )
+
+
+def renamed(log: EventLog) -> np.ndarray:
+    return np.array([f"x{number}" for number in range(log.n_cases)], dtype=object)
+
+
 @pytest.fixture
 def registry(tmp_path: Path) -> Registry:
     return open_registry(tmp_path / "registry.sqlite")
@@ -170,8 +188,71 @@ def test_an_unrelated_log_with_the_same_case_numbers_and_labels_is_another(regis
 
 def test_a_log_with_all_names_and_times_changed_is_not_known_again_as_documented(registry: Registry) -> None:
     log = hospital_log()
-    names = np.array([f"x{number}" for number in range(log.n_cases)], dtype=object)
-    assert common(registry, log, rebuilt(log, names=names, later=3_600_000)) == 0
+    assert common(registry, log, rebuilt(log, names=renamed(log), later=1)) == 0
+
+
+def test_a_log_with_all_names_and_labels_changed_is_not_known_again_as_documented(registry: Registry) -> None:
+    log = hospital_log()
+    assert common(registry, log, rebuilt(log, names=renamed(log), labels=[f"z{one}" for one in log.activities])) == 0
+
+
+# --- likeness -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("later", [1, -1, 1000, 2 * 3_600_000, 40 * 24 * 3_600_000 + 1])
+def test_a_log_whose_times_all_moved_is_met_again(registry: Registry, later: int) -> None:
+    """A hair, a time zone, or so far that only the names and labels are left."""
+    log = hospital_log()
+    found = recognised(registry, log, rebuilt(log, later=later))
+    (overlap,) = found.overlapping
+    assert overlap.common > 0.9 * log.n_cases
+    assert (overlap.certain, overlap.contained) == (0, False)  # the people may be others
+
+
+@pytest.mark.parametrize("dropped", ["second", "first", "last", "all but the first and the last"])
+def test_a_renumbered_log_that_lost_events_is_met_again(registry: Registry, dropped: str) -> None:
+    log = hospital_log()
+    place = np.arange(log.n_events) - log.offsets[log.case]
+    from_end = log.offsets[log.case + 1] - 1 - np.arange(log.n_events)
+    kept = {
+        "second": place != 1,
+        "first": place != 0,
+        "last": from_end != 0,
+        "all but the first and the last": (place == 0) | (from_end == 0),
+    }[dropped]
+    assert common(registry, log, rebuilt(log, names=renamed(log), rows=kept)) > 0.95 * log.n_cases
+
+
+def test_likeness_is_found_in_a_small_part_of_a_large_log(registry: Registry) -> None:
+    """The share is of the smaller log, so that nothing can be hidden among strangers."""
+    log = hospital_log(40)
+    large = joined(rebuilt(log, later=1), hospital_log(3000, seed=2))
+    found = recognised(registry, log, large)
+    assert found.overlapping[0].common >= 38
+    assert found.overlapping[0].registered == 40
+
+
+def test_a_tiny_log_is_alike_if_all_of_its_cases_are(registry: Registry) -> None:
+    log = rebuilt(hospital_log(), rows=hospital_log().case < 2)
+    assert common(registry, log, rebuilt(log, later=1)) == 2
+
+
+def test_single_likenesses_do_not_count(registry: Registry) -> None:
+    """Two of 300 cases have the name and the days of a registered one: chance does that."""
+    log = hospital_log()
+    few = rebuilt(log, rows=log.case < 2, later=1)
+    assert common(registry, log, joined(few, hospital_log(300, seed=2))) == 0
+
+
+def test_numbered_cases_of_the_same_days_are_alike_by_mistake_as_documented(registry: Registry) -> None:
+    """One case a day in both logs, of different length and labels; somebody has to say that these are others."""
+    day = 24 * 3_600_000
+    one = log_of([[("a", number * day), ("b", number * day + 60_000)] for number in range(30)])
+    other = log_of([[("c", number * day + 7_000)] for number in range(30)])
+    assert common(registry, one, other) == 30
+    declared = Declared(new_log=True)
+    registry.reserve(fingerprint(other, registry.hasher), article("0.2", 2), "second", {}, declared)
+    assert len(registry.logs()) == 2
 
 
 # --- what a registry gives away -------------------------------------------------------------------------------------

@@ -11,12 +11,19 @@ from scipy import stats
 
 import amun_dp
 import amun_dp.methods
+from accounting.events import PerEventNoise
 from amun_dp.conventions import CORRECTED
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import LogShape, generate_log
+from amun_dp.internal import Internals
 from amun_dp.release import Release
 from tests.logs import log_of
 from tests.test_release import METHODS
+
+
+def noise_of(release: Release) -> PerEventNoise:
+    assert release.noise is not None
+    return release.noise.reveal()
 
 
 def surplus_of_true_gaps(log: EventLog, release: Release) -> float:
@@ -26,7 +33,7 @@ def surplus_of_true_gaps(log: EventLog, release: Release) -> float:
     with P(Z≤0) for g = 0 (negative durations become 0). Events at the public last timestamp were cut there: left out.
     """
     released = release.event_log
-    scale, origin = release.noise.reveal().scale, release.noise.reveal().origin
+    scale, origin = noise_of(release).scale, noise_of(release).origin
     position = np.arange(released.n_events) - released.offsets[released.case]
     original_row = log.offsets[origin] + position
     true_gap = np.diff(log.time, prepend=0)[original_row]
@@ -66,14 +73,14 @@ def test_the_check_for_true_gaps_catches_noise_that_is_smaller_than_stated() -> 
     narrow = replace(CORRECTED, window=1, start_window=1)
     honest = amun_dp.anonymize(log, 0.2, "sampling", narrow)
     assert surplus_of_true_gaps(log, honest) > 1e-9
-    tenfold = replace(honest.noise.reveal(), scale=honest.noise.reveal().scale * 10)
+    tenfold = replace(noise_of(honest), scale=noise_of(honest).scale * 10)
     assert surplus_of_true_gaps(log, replace(honest, noise=amun_dp.Confidential(tenfold))) < 1e-9
 
 
 def test_released_cases_are_in_an_order_that_says_nothing_about_the_original() -> None:
     log = generate_log(LogShape(cases=3_000, variants=20, activities=8, mean_length=5, max_length=12, seed=8))
     release = amun_dp.anonymize(log, 0.4, "sampling")
-    origin = release.noise.reveal().origin[release.event_log.offsets[:-1]]
+    origin = noise_of(release).origin[release.event_log.offsets[:-1]]
     # Rank correlation of a uniform permutation of 3,000: standard deviation 0.018; 6 of them fail by chance at 2e-9.
     assert abs(stats.spearmanr(np.arange(len(origin)), origin).statistic) < 6 / np.sqrt(len(origin) - 1)
 
@@ -84,7 +91,9 @@ def test_one_value_groups_keep_their_gap_under_the_article_s_conventions_and_not
     ]
     log = log_of(cases)
     article = amun_dp.anonymize(log, 0.3, "sampling", "article")
-    assert article.internals.reveal().events_without_noise > 0
+    figures = article.internals.reveal()
+    assert isinstance(figures, Internals)
+    assert figures.events_without_noise > 0
     corrected = amun_dp.anonymize(log, 0.3, "sampling", "corrected")
     gaps = np.diff(corrected.event_log.time)[corrected.event_log.case[1:] == corrected.event_log.case[:-1]]
     assert np.count_nonzero(gaps == 3_600_000) < 5  # each with probability 1e-7

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accounting.registry import key_file
@@ -93,9 +94,20 @@ def test_what_would_overspend_is_refused_with_what_is_left_and_what_would_fit(st
     assert code == 1
     assert "--advantage 0.3 or less" in err
     assert steward.release(log, "--advantage", 0.1, "--releases", 6)[0] == 0
-    code, _, err = steward.release(log, "--advantage", 0.1, "--releases", 1000)
-    assert code == 1
-    assert "has nothing left" in err
+    for flags in (["--advantage", 0.1, "--releases", 1000], ["--advantage", 0.5]):
+        code, _, err = steward.release(log, *flags)
+        assert code == 1
+        assert "has nothing left" in err
+        assert f"{steward.only_log()} cannot be released again" in err
+        assert "set-budget" not in err  # it gives nothing back
+    steward.json("registry", "set-budget", steward.only_log(), "--advantage", 0.9)
+    assert steward.release(log, "--advantage", 0.1, "--releases", 1000)[0] == 1
+
+
+def test_the_note_after_an_undivided_release_promises_nothing(steward: Steward, log: Path) -> None:
+    _, _, err = steward.release(log, "--advantage", 0.3)
+    assert "all of it is spent, and no further release fits a budget in this reading" in err
+    assert "set-budget" not in err
 
 
 def test_a_strict_budget_refuses_the_articles_methods_and_says_how_to_count_as_it_does(
@@ -144,10 +156,26 @@ def test_a_release_that_fails_after_it_was_reserved_says_that_it_stays_spent(
         code, _, err = steward.release(log, "--advantage", 0.3)
     assert code == 3
     assert SECRET not in err
+    assert "no release was made, but what was reserved" in err
     assert "stays spent" in err
+    assert "nothing is left. Nothing gives it back. Next time, --releases N" in err
     assert UNCONFIRMED in steward.run("registry", "show", steward.only_log())[1]
     assert "1 of the releases: " + UNCONFIRMED in steward.run("registry", "list")[1]
     assert steward.release(log, "--advantage", 0.3)[0] == 1
+
+
+def test_a_failure_that_left_some_says_how_much_and_what_to_mend(
+    steward: Steward, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as context:
+        context.setattr("amun_dp.folder.write_log", full)
+        _, _, err = steward.release(log, "--advantage", 0.3, "--releases", 3)
+    assert "(1/3 of it) stays spent, because noise may have been drawn; 2/3 of it is left" in err
+    assert "free space" in err
+    assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
 
 
 def test_a_release_refused_before_anything_is_drawn_spends_nothing(steward: Steward, log: Path) -> None:
@@ -214,7 +242,7 @@ def test_a_log_that_grew_is_refused_until_somebody_says_whose_it_is(steward: Ste
     flags = ("--advantage", 0.3, "--releases", 3)
     code, out, err = steward.release(grown, *flags)
     assert (code, out) == (1, "")
-    assert f"{known} (40 of 60 cases)" in err
+    assert f"40 of the 60 cases of this log are in {known} (40 cases)" in err
     assert f"--same-log-as {known}" in err
     assert "--new-log" in err
     assert steward.release(grown, *flags, "--same-log-as", known)[0] == 0
@@ -225,14 +253,64 @@ def test_a_log_that_grew_is_refused_until_somebody_says_whose_it_is(steward: Ste
 
 def test_other_people_are_a_declaration_and_a_new_log(steward: Steward, grown: Path) -> None:
     known = steward.only_log()
-    assert steward.release(grown, "--advantage", 0.3, "--new-log")[0] == 0
+    flags = ("--advantage", 0.3, "--method", "sampling", "--new-log")
+    declaration = f"40 of the 60 cases of this log are in {known} (40 cases); you declare that the people are others"
+    assert declaration in steward.run("plan", grown, *flags)[1]
+    code, _, err = steward.release(grown, *flags, "--quiet")
+    assert code == 0
+    assert f"warning: {declaration}, which is recorded" in err
     logs = steward.json("registry", "list")["logs"]
     assert len(logs) == 2
-    (entry,) = [one for one in steward.json("registry", "export")["entries"] if one.get("declared_different_from")]
-    assert entry["declared_different_from"] == [known]
+    new = logs[1]["log"]
+    (declared,) = logs[1]["declared_other_people"]
+    assert (declared["log"], declared["common"], declared["cases"]) == (known, 40, 60)
+    for command in (["list"], ["show", new]):
+        assert f"others than in {known}, with which it shared 40 of 60 cases" in steward.run("registry", *command)[1]
+    (entry,) = [one for one in steward.json("registry", "export")["entries"] if one.get("other_people")]
+    assert entry["other_people"] == {known: 40}
     code, _, err = steward.release(grown, "--advantage", 0.3, "--new-log")
     assert code == 2
     assert "case for case" in err
+
+
+def test_part_of_a_log_is_about_the_same_people_whatever_is_said(steward: Steward, log: Path) -> None:
+    assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
+    known = steward.only_log()
+    part = steward.log(rebuilt(hospital_log(60), rows=hospital_log(60).case < 20), "part.csv")
+    code, _, err = steward.release(part, "--advantage", 0.3)
+    assert code == 1
+    assert f"Every case of this log (20) is in {known} (60 cases)" in err
+    assert "--new-log" not in err  # no way out, so it is not offered
+    code, _, err = steward.release(part, "--advantage", 0.3, "--new-log")
+    assert code == 2
+    assert f"Use --same-log-as {known} instead" in err
+    assert steward.only_log() == known
+    assert steward.release(part, "--advantage", 0.3, "--releases", 3, "--same-log-as", known)[0] == 0
+
+
+def test_one_common_case_is_told_in_the_singular(steward: Steward) -> None:
+    whole = hospital_log(60)
+    one = steward.log(rebuilt(whole, rows=whole.case == 7), "one.csv")
+    assert steward.release(one, "--advantage", 0.3)[0] == 0
+    code, _, err = steward.release(steward.log(whole, "whole.csv"), "--advantage", 0.3)
+    assert code == 1
+    assert f"1 of the 60 cases of this log is in {steward.only_log()} (1 case)." in err
+
+
+def test_another_reading_of_the_same_file_is_met_again(steward: Steward) -> None:
+    """Starts instead of ends: every time is another one."""
+    log = hospital_log(60)
+    lines = ["case:concept:name,concept:name,lifecycle:transition,time:timestamp"]
+    for row in range(log.n_events):
+        for transition, later in (("start", 0), ("complete", 90_000)):
+            stamp = np.datetime64(int(log.time[row]) + later, "ms")
+            lines.append(f"{log.case_names[log.case[row]]},{log.activities[log.activity[row]]},{transition},{stamp}Z")
+    path = steward.folder / "life.csv"
+    path.write_text("\n".join(lines))
+    assert steward.release(path, "--advantage", 0.3, "--lifecycle", "start")[0] == 0
+    code, _, err = steward.release(path, "--advantage", 0.3, "--lifecycle", "complete")
+    assert code == 1
+    assert f"Every case of this log (60) is in {steward.only_log()} (60 cases), by likeness." in err
 
 
 def test_a_union_spends_on_each_of_its_logs(steward: Steward, grown: Path) -> None:
@@ -284,14 +362,28 @@ def answered(steward: Steward, log: Path, answer: str, out: str) -> tuple[int, s
     return process.wait(), shown.decode()
 
 
-@pytest.mark.parametrize(("answer", "code", "logs"), [("y\n", 0, 1), ("n\n", 0, 2), ("perhaps\n", 1, 1)])
+@pytest.mark.parametrize(
+    ("answer", "code", "logs"),
+    [("s\n", 0, 1), ("o\n", 0, 2), ("q\n", 1, 1), ("n\ny\nperhaps\n\nsame\n", 0, 1), ("\x04", 1, 1)],
+)
 def test_on_a_terminal_the_user_is_asked(steward: Steward, grown: Path, answer: str, code: int, logs: int) -> None:
     known = steward.only_log()
     found, shown = answered(steward, grown, answer, "asked")
-    assert f"Is this {known}, grown or cut? 40 of its 60 cases are in both. [y/n]" in shown
+    question = f"40 of the 60 cases of this log are in {known} (40 cases). [s]ame log / [o]ther people / [q]uit"
+    assert shown.count(question) == (5 if "perhaps" in answer else 1)
+    assert ("nothing was drawn" in shown) == (code == 1)
+    assert ("you declare that the people are others" in shown) == (logs == 2)
     assert found == code, shown
     assert (steward.folder / "asked").exists() == (code == 0)
     assert len(steward.json("registry", "list")["logs"]) == logs
+
+
+def test_on_a_terminal_part_of_a_log_cannot_be_called_other_people(steward: Steward, log: Path) -> None:
+    assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
+    part = steward.log(rebuilt(hospital_log(60), rows=hospital_log(60).case < 20), "part.csv")
+    found, shown = answered(steward, part, "o\nq\n", "asked")
+    assert found == 1
+    assert shown.count(f"Every case of this log (20) is in {steward.only_log()} (60 cases). [s]ame log / [q]uit") == 2
 
 
 # --- plan -----------------------------------------------------------------------------------------------------------
@@ -299,7 +391,17 @@ def test_on_a_terminal_the_user_is_asked(steward: Steward, grown: Path, answer: 
 
 def test_plan_says_what_a_release_would_spend_and_writes_nothing(steward: Steward, log: Path) -> None:
     arguments = ("plan", log, "--method", "sampling", "--advantage", 0.3)
-    assert steward.json(*arguments)["budget"] is None
+    (charge,) = steward.json(*arguments)["budget"]["charges"]
+    assert (charge["log"], charge["budget_set_by_this_release"], charge["left"]["exactly"]) == (None, True, "0")
+    new = (
+        "Budget: a new log. This release would set its budget to advantage 0.3 (published reading) and spend all of "
+        "it; --releases N keeps some."
+    )
+    assert new in steward.run(*arguments)[1]
+    assert "and spend 1/3 of it.\n" in steward.run(*arguments, "--releases", 3)[1]
+    code, _, err = steward.run(*arguments, "--same-log-as", "L-123456")
+    assert code == 2
+    assert "no registry" in err
     assert not steward.registry.exists()
     assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
     before = {path: path.read_bytes() for path in (steward.registry, key_file(steward.registry))}
@@ -311,8 +413,8 @@ def test_plan_says_what_a_release_would_spend_and_writes_nothing(steward: Stewar
     found = steward.json(*arguments, "--releases", 3)["budget"]
     assert found["charges"][0]["left"]["exactly"] == "1/3"
     assert steward.json(*arguments)["budget"]["charges"] == []
-    new = steward.log(hospital_log(60, seed=5), "new.csv")
-    assert "not registered yet" in steward.run("plan", new, "--advantage", 0.3)[1]
+    other = steward.log(hospital_log(60, seed=5), "new.csv")
+    assert new in steward.run("plan", other, "--advantage", 0.3)[1]
     assert {path: path.read_bytes() for path in before} == before
     assert main([*map(str, arguments), "--no-registry", "--json"]) == 0
 
@@ -341,7 +443,7 @@ def test_a_strict_budget_shows_its_advantage_where_there_is_no_delta(steward: St
     shown = steward.json("registry", "set-budget", log, "--reading", "strict", "--advantage", 0.2)
     assert shown["budget"]["epsilon"] == 0.81093  # 4·artanh(0.2) = 0.8109302…
     assert shown["budget"]["advantage"] == 0.2
-    shown = steward.json("registry", "set-budget", shown["log"], "--epsilon", 2, "--delta", "1e-6")
+    shown = steward.json("registry", "set-budget", shown["log"], "--epsilon", 2, "--dp-delta", "1e-6")
     assert shown["budget"] == {
         "reading": "strict",
         "scope": "case",
@@ -359,8 +461,12 @@ def test_a_strict_budget_shows_its_advantage_where_there_is_no_delta(steward: St
         (["--advantage", "0.3"], "--reading"),
         (["--reading", "published", "--advantage", "1"], "between 0 and 1"),
         (["--reading", "strict", "--epsilon", "0"], "positive"),
-        (["--reading", "strict", "--epsilon", "1", "--delta", "1"], "below 1"),
-        (["--reading", "published", "--advantage", "0.3", "--delta", "0.1"], "no δ"),
+        (["--reading", "strict", "--epsilon", "1", "--dp-delta", "1"], "below 1"),
+        (["--reading", "published", "--advantage", "0.3", "--dp-delta", "0.1"], "no δ"),
+        (["--reading", "published", "--epsilon", "1e-99"], "positive"),
+        (["--reading", "strict", "--epsilon", "1e-99"], "positive"),
+        (["--reading", "published", "--advantage", "1e-99"], "between 0 and 1"),
+        (["--reading", "strict", "--advantage", f"0.{'9' * 90}"], "between 0 and 1"),
     ],
 )
 def test_a_budget_that_makes_no_sense_is_refused(steward: Steward, log: Path, flags: list[str], says: str) -> None:
@@ -371,10 +477,50 @@ def test_a_budget_that_makes_no_sense_is_refused(steward: Steward, log: Path, fl
 
 def test_a_budget_below_what_is_spent_is_refused(steward: Steward, log: Path) -> None:
     assert steward.release(log, "--advantage", 0.3)[0] == 0
-    for flags in (["--advantage", 0.2], ["--reading", "strict", "--epsilon", 100]):
+    for flags, reason in (
+        (["--advantage", 0.2], "a release of it was calibrated for advantage 0.3"),
+        (["--reading", "strict", "--epsilon", 100], "no strict bound"),
+    ):
         code, _, err = steward.run("registry", "set-budget", steward.only_log(), *flags)
         assert code == 1
-        assert "has spent already (unbounded)" in err
+        assert reason in err
+
+
+@pytest.mark.parametrize("number", ["1e-400", "1e-1000000000", "1e-99999999999999999999", "1e400", "1/0", "half"])
+def test_a_number_that_cannot_be_written_out_is_wrong_use_at_once(
+    steward: Steward, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        steward.run("registry", "set-budget", "L-123456", "--reading", "published", "--epsilon", number)
+    assert stop.value.code == 2
+    assert "number" in capsys.readouterr().err
+
+
+def test_delta_is_an_advantage_everywhere_so_a_budgets_delta_has_another_name(steward: Steward, log: Path) -> None:
+    with pytest.raises(SystemExit):
+        steward.run("registry", "set-budget", log, "--reading", "strict", "--epsilon", 1, "--delta", 0.1)
+
+
+@pytest.mark.parametrize("flags", [["--epsilon", "1e-9"], ["--advantage", "1e-9"], ["--advantage", "0.999999999"]])
+@pytest.mark.parametrize("reading", ["strict", "published"])
+def test_the_least_and_the_largest_budgets_are_budgets(
+    steward: Steward, log: Path, flags: list[str], reading: str
+) -> None:
+    shown = steward.json("registry", "set-budget", log, "--reading", reading, *flags)
+    assert all(value > 0 for name, value in shown["budget"].items() if name in ("epsilon", "advantage"))
+
+
+def test_a_log_without_a_release_says_so_and_has_no_strict_cost_yet(steward: Steward, log: Path) -> None:
+    shown = steward.json("registry", "set-budget", log, "--reading", "published", "--advantage", 0.3)
+    assert shown["strictly_bounded"] is None
+    assert "no release yet" in steward.run("registry", "show", shown["log"])[1]
+
+
+def test_the_beginning_of_every_identifier_is_not_said_to_begin_none(steward: Steward, log: Path) -> None:
+    assert steward.release(log, "--advantage", 0.3)[0] == 0
+    code, _, err = steward.run("registry", "show", "L-")
+    assert code == 2
+    assert "Every identifier begins with 'L-'" in err
 
 
 def test_show_tells_what_each_release_spent_at_each_scope(steward: Steward, log: Path) -> None:
@@ -424,6 +570,18 @@ def test_a_damaged_registry_is_refused_before_the_log_is_read(steward: Steward, 
     assert code == 2
     assert "damaged" in err
     assert steward.registry.read_bytes() == damaged
+
+
+def test_help_tells_the_two_registries_apart_and_what_both_declarations_together_mean(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")  # no word is divided
+    with pytest.raises(SystemExit):
+        main(["anonymize", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "in a .yaml or .json file for the OpenDP deployments registry" in shown
+    assert "another thing than the registry of budgets" in shown
+    assert "others than in every log that --same-log-as does not name" in shown
 
 
 @pytest.mark.parametrize("action", ["list", "show", "set-budget", "export"])

@@ -27,8 +27,21 @@ from accounting.events import (
     register_event,
 )
 from accounting.quantities import UNBOUNDED, Epsilon
-from accounting.registry import Amount, Cost, Declared, Registry, StrictBudget, key_file
+from accounting.registry import (
+    Amount,
+    Budget,
+    Cost,
+    DamagedRegistry,
+    Declared,
+    PublishedBudget,
+    Registry,
+    StrictBudget,
+    key_file,
+)
+from accounting.registry.budgets import epsilon_of
+from accounting.registry.views import PUBLISHED_FACT
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused, ReleaseError
+from amun_dp.fingerprint import fingerprint
 from amun_dp.generator import hospital_log
 from amun_dp.mechanisms.laplace_count import count_scale
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled
@@ -36,7 +49,7 @@ from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.noise import NoiseSource
 from amun_dp.planning import _divided
 from amun_dp.spending import SameLogQuestion, Spending, alone, open_registry, reserve
-from tests.test_fingerprint import rebuilt
+from tests.test_fingerprint import joined, rebuilt
 
 ROOT = Path(__file__).parents[1]
 LOG = hospital_log(60)
@@ -117,13 +130,16 @@ def test_a_seeded_release_is_not_recorded(registry: Registry) -> None:
 def test_whose_log_it_is_can_be_said_in_python(registry: Registry) -> None:
     release(registry, 3)
     part = rebuilt(LOG, rows=LOG.case < 30)
-    with pytest.raises(SameLogQuestion, match=r"30 of 30 cases"):
+    with pytest.raises(SameLogQuestion, match=r"Every case of this log \(30\) is in"):
         amun_dp.anonymize(part, 0.3, "sampling", releases=3, registry=registry)
     (known,) = (log.log for log in registry.logs())
     amun_dp.anonymize(part, 0.3, "sampling", releases=3, registry=registry, same_log_as=[known])
     with pytest.raises(ParameterError):
         amun_dp.anonymize(part, 0.3, "sampling", registry=registry, same_log_as=["L-none"])
-    amun_dp.anonymize(rebuilt(LOG, rows=LOG.case < 20), 0.3, "sampling", registry=registry, new_log=True)
+    with pytest.raises(RegistryRefused, match="the same people"):
+        amun_dp.anonymize(rebuilt(LOG, rows=LOG.case < 20), 0.3, "sampling", registry=registry, new_log=True)
+    overlapping = joined(rebuilt(LOG, rows=LOG.case < 20), hospital_log(30, seed=3))
+    amun_dp.anonymize(overlapping, 0.3, "sampling", registry=registry, new_log=True)
     assert [len(log.releases) for log in registry.logs()] == [2, 1]
 
 
@@ -213,6 +229,75 @@ def test_a_strict_budget_is_spent_by_a_method_that_has_a_bound(registry: Registr
         release(registry)
 
 
+UNCALIBRATED = Cost(Epsilon(Fraction(1, 2)))
+APPROXIMATE = Cost(Epsilon(Fraction(1, 2)), Fraction("1e-7"))
+THIRD = Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=3)
+WHOLE = Cost(UNBOUNDED, advantage=Fraction(1, 5))
+STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget(Fraction(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("budget", "before", "asked", "says", "never"),
+    [
+        (PUBLISHED, [WHOLE], THIRD, "cannot be released again", "set-budget"),
+        (PUBLISHED, [WHOLE], UNCALIBRATED, "cannot be released again", "set-budget"),
+        (PUBLISHED, [WHOLE], APPROXIMATE, "cannot be released again", "set-budget"),
+        (PUBLISHED, [THIRD], WHOLE, "--releases 2", "set-budget"),
+        (PUBLISHED, [THIRD], APPROXIMATE, "Nor would a budget in the strict reading", "set-budget"),
+        (PUBLISHED, [], APPROXIMATE, "--reading strict --epsilon E --dp-delta D", "Nor would"),
+        (
+            PUBLISHED,
+            [THIRD],
+            Cost(UNBOUNDED, advantage=Fraction(1, 2)),
+            "0.2 or less, or raise the budget with amun-dp registry set-budget; either way with --releases 2",
+            "strict",
+        ),
+        (STRICT, [APPROXIMATE], WHOLE, "no way out", "set-budget"),
+        (STRICT, [Cost(Epsilon(Fraction(9, 10)))], WHOLE, "larger than advantage 0.2", "set-budget"),
+        (STRICT, [], WHOLE, "--reading published --advantage 0.2", "no way out"),
+        (STRICT, [Cost(Epsilon(Fraction(9, 10)))], UNCALIBRATED, "raise the budget", "published"),
+    ],
+)
+def test_a_refusal_advises_only_what_helps(
+    registry: Registry, budget: Budget, before: list[Cost], asked: Cost, says: str, never: str
+) -> None:
+    registry.set_budget(fingerprint(LOG, registry.hasher), budget)
+    for number, cost in enumerate(before):
+        reserve(registry, LOG, cost, str(number), {}, Declared())
+    with pytest.raises(BudgetError) as refusal:
+        reserve(registry, LOG, asked, "asked", {}, Declared())
+    assert says in str(refusal.value)
+    assert never not in str(refusal.value).replace(PUBLISHED_FACT, "")
+
+
+def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(registry: Registry) -> None:
+    """Their part of a larger budget is smaller; that of a calibrated release is not."""
+    log = registry.set_budget(fingerprint(LOG, registry.hasher), PUBLISHED)
+    bound = Cost(Epsilon(epsilon_of(PUBLISHED.advantage) / 2))
+    for number, cost in enumerate((bound, bound)):
+        reserve(registry, LOG, cost, str(number), {}, Declared())
+    with pytest.raises(BudgetError, match="--reading strict"):
+        reserve(registry, LOG, bound, "more", {}, Declared())
+    registry.set_budget(log, PublishedBudget(Fraction(1, 2)))
+    reserve(registry, LOG, Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=2), "calibrated", {}, Declared())
+    left = registry.log(log).left
+    assert left is not None
+    reserve(registry, LOG, Cost(Epsilon(left.value * epsilon_of(Fraction(1, 2)))), "rest", {}, Declared())
+    with pytest.raises(BudgetError, match="leaves some again, though never more than 1/2 of it"):
+        reserve(registry, LOG, bound, "more", {}, Declared())
+
+
+def test_a_certified_release_sets_a_strict_budget_and_spends_its_part(registry: Registry, tmp_path: Path) -> None:
+    made = amun_dp.anonymize(hospital_log(600), 0.5, "certified", variants="generated", releases=2, registry=registry)
+    (log,) = registry.logs()
+    assert isinstance(log.budget, StrictBudget)
+    assert log.strictly_bounded
+    assert log.spent == log.left
+    assert log.releases[0].details["method"] == "certified"
+    made.save(tmp_path / "out")
+    assert registry.logs()[0].releases[0].published_at is not None
+
+
 # --- a registry that goes away --------------------------------------------------------------------------------------
 
 
@@ -224,6 +309,18 @@ def test_a_release_is_not_put_in_place_if_its_entry_is_gone(registry: Registry, 
     with pytest.raises(RegistryRefused, match="not in the registry any more"):
         made.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_release_is_not_put_in_place_if_its_registry_is_gone(registry: Registry, tmp_path: Path) -> None:
+    made = release(registry)
+    registry.path.rename(tmp_path / "away")
+    with pytest.raises(RegistryRefused, match="is gone") as refusal:
+        made.save(tmp_path / "out")
+    assert isinstance(refusal.value.__cause__, DamagedRegistry)
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "away").rename(registry.path)
+    made.save(tmp_path / "out")
+    assert registry.logs()[0].releases[0].published_at is not None
 
 
 def test_a_release_that_cannot_be_confirmed_says_where_it_is_and_stays_spent(

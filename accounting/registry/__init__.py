@@ -15,7 +15,7 @@ from accounting.registry.errors import (
 )
 from accounting.registry.fingerprints import Fingerprint, Overlap
 from accounting.registry.keys import Hasher, key_file
-from accounting.registry.state import Recognised, RegisteredLog, RegisteredRelease
+from accounting.registry.state import OtherPeople, Recognised, RegisteredLog, RegisteredRelease
 from accounting.registry.store import NoRegistry, Registry, open_registry
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Fingerprint",
     "Hasher",
     "NoRegistry",
+    "OtherPeople",
     "Overlap",
     "PublishedBudget",
     "Recognised",

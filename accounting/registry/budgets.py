@@ -138,6 +138,14 @@ def total_price(budget: Budget, costs: Iterable[Cost]) -> Amount | None:
     return spent
 
 
+def most_left(costs: Iterable[Cost]) -> Fraction:
+    """The share that the largest budget in the published reading would leave.
+
+    As B tends to 1, the share ε/(4·artanh B) tends to 0; that of a calibrated release does not change.
+    """
+    return ONE - sum(Fraction(1, one.releases) for one in costs if not one.epsilon.bounded or one.delta)
+
+
 def budget_of_first_release(cost: Cost) -> Budget:
     """The budget that a log gets if nobody set one: what its first release, repeated as planned, would spend."""
     if cost.epsilon.value is not None and cost.delta * cost.releases < 1:

@@ -4,6 +4,9 @@ The entries are all there is: what a log has left is worked out from them, from 
 removed, added or reordered entry breaks the chain, and a removed end does not fit the head, which is hashed with
 the number of entries. Nobody without the key can mend either. What a chain cannot show is that the whole file was
 exchanged for an older copy of itself.
+
+What an entry says of a log itself (hashes of its cases, and numbers of them) is sealed with the key: two entries about
+the same cases have nothing in common for whoever lacks it.
 """
 
 from __future__ import annotations
@@ -19,20 +22,41 @@ from accounting.registry.errors import DamagedRegistry
 from accounting.registry.keys import Hasher
 
 GENESIS = bytes(32)
+FIGURE_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One thing that happened. ``content`` is JSON data; ``tokens`` are a log's, where it brought any."""
+    """One thing that happened. ``content`` is JSON data."""
 
     kind: str
     content: Mapping[str, Any]
-    tokens: bytes | None = None
+    secret: Secret | None = None
 
 
-def entry(kind: str, tokens: bytes | None = None, **content: Any) -> Entry:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Secret:
+    """What an entry says of a log itself."""
+
+    figures: Mapping[str, Any]
+    """JSON data."""
+    tokens: bytes
+
+    def as_bytes(self) -> bytes:
+        """The figures are filled up, so that the length of what is sealed tells nothing of them."""
+        text = _canonical(self.figures).encode()
+        text = text.ljust(-(-len(text) // FIGURE_BYTES) * FIGURE_BYTES)
+        return len(text).to_bytes(8, "little") + text + self.tokens
+
+
+def secret_from(content: bytes) -> Secret:
+    end = 8 + int.from_bytes(content[:8], "little")
+    return Secret(json.loads(content[8:end]), content[end:])
+
+
+def entry(kind: str, secret: Secret | None = None, **content: Any) -> Entry:
     """An entry of this moment."""
-    return Entry(kind, {"at": datetime.now(UTC).isoformat(timespec="seconds"), **content}, tokens)
+    return Entry(kind, {"at": datetime.now(UTC).isoformat(timespec="seconds"), **content}, secret)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +66,7 @@ class Row:
     number: int
     kind: str
     content: str
-    tokens: bytes | None
+    sealed: bytes | None
     mac: bytes
 
 
@@ -51,8 +75,9 @@ def rows_after(rows: int, last: bytes, entries: Iterable[Entry], hasher: Hasher)
     result = []
     for number, added in enumerate(entries, start=rows + 1):
         content = _canonical(added.content)
-        last = _mac(hasher, last, number, added.kind, content, added.tokens)
-        result.append(Row(number, added.kind, content, added.tokens, last))
+        sealed = None if added.secret is None else hasher.sealed(added.secret.as_bytes())
+        last = _mac(hasher, last, number, added.kind, content, sealed)
+        result.append(Row(number, added.kind, content, sealed, last))
     return result
 
 
@@ -66,12 +91,13 @@ def verified(rows: Iterable[Row], head: tuple[object, object], hasher: Hasher) -
     last, entries = GENESIS, []
     for number, row in enumerate(rows, start=1):
         # A damaged file may hold anything in a column.
-        typed = isinstance(row.kind, str) and isinstance(row.content, str) and isinstance(row.tokens, bytes | None)
-        expected = _mac(hasher, last, number, row.kind, row.content, row.tokens) if typed else b""
+        typed = isinstance(row.kind, str) and isinstance(row.content, str) and isinstance(row.sealed, bytes | None)
+        expected = _mac(hasher, last, number, row.kind, row.content, row.sealed) if typed else b""
         if row.number != number or not expected or row.mac != expected:
             what = "or the key is another registry's" if number == 1 else "or the one before it is missing"
             raise DamagedRegistry(f"entry {number} was changed, {what}")
-        entries.append(Entry(row.kind, json.loads(row.content), row.tokens))
+        secret = None if row.sealed is None else secret_from(hasher.unsealed(row.sealed))
+        entries.append(Entry(row.kind, json.loads(row.content), secret))
         last = expected
     if not entries or head != (len(entries), head_of(len(entries), last, hasher)):
         raise DamagedRegistry("its last entries are missing, or its head was changed")
@@ -83,8 +109,8 @@ def _canonical(data: Mapping[str, Any]) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
-def _mac(hasher: Hasher, previous: bytes, number: int, kind: str, content: str, tokens: bytes | None) -> bytes:
-    digest = b"" if tokens is None else hashlib.sha256(tokens).digest()
+def _mac(hasher: Hasher, previous: bytes, number: int, kind: str, content: str, sealed: bytes | None) -> bytes:
+    digest = b"" if sealed is None else hashlib.sha256(sealed).digest()
     fields = (previous, str(number).encode(), kind.encode(), content.encode(), digest)
     return hasher.digest("entry", _framed(*fields))
 

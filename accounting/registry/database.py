@@ -22,13 +22,14 @@ T = TypeVar("T")
 
 APPLICATION = 0x414D554E
 """Marks the file as a registry ("AMUN") among the SQLite files of the world."""
-VERSION = 1
+VERSION = 2
+"""1 was never released: its hashes cannot be compared with those of this version."""
 PATIENCE = 30.0
 """Seconds to wait for another process; each holds the registry for a fraction of one."""
 
 SCHEMA = {
     "entries": "CREATE TABLE entries (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, content TEXT NOT NULL, "
-    "tokens BLOB, mac BLOB NOT NULL)",
+    "sealed BLOB, mac BLOB NOT NULL)",
     "head": "CREATE TABLE head (rows INTEGER NOT NULL, mac BLOB NOT NULL)",
 }
 
@@ -94,8 +95,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def check_header(path: Path) -> None:
     """Refuse what is no registry before SQLite opens it (it would, for one, switch to other journals if told so)."""
-    with file_errors(path), path.open("rb") as file:
-        header = file.read(100)
+    with file_errors(path):
+        try:
+            with path.open("rb") as file:
+                header = file.read(100)
+        except FileNotFoundError as error:
+            raise DamagedRegistry(
+                f"The registry {path} is gone: somebody took it away after it was opened. Bring it back, and try again."
+            ) from error
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or header[68:72] != _big_endian(APPLICATION):
         raise DamagedRegistry(
             f"{path} is not a registry of amun-dp, or its beginning is damaged; it was left as it is. Bring it back "
@@ -106,6 +113,11 @@ def check_header(path: Path) -> None:
         raise RegistryError(
             f"The registry {path} was made by a newer amun-dp (version {version} of the file; this one knows "
             f"{VERSION}). Use that one."
+        )
+    if version == 1:
+        raise RegistryError(
+            f"The registry {path} was made by an amun-dp from before its first release, which knew logs by other "
+            "hashes. List what they have spent with that one, and count it: here is no way to take it over."
         )
     if version != VERSION or header[18:20] != b"\1\1":
         raise _damaged(path, "its header was changed")
@@ -120,7 +132,11 @@ def _checked(connection: sqlite3.Connection, path: Path, hasher: Hasher) -> tupl
         raise DamagedRegistry("its tables were changed")
     # From here on no other process changes the file, so that its size can be looked at.
     (pages,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
-    if path.stat().st_size != pages * size:
+    try:
+        length = path.stat().st_size
+    except FileNotFoundError as error:
+        raise DamagedRegistry("somebody took it away while it was read") from error
+    if length != pages * size:
         raise DamagedRegistry("its end is missing, or something was added to it")
     problems = [text for (text,) in connection.execute("PRAGMA integrity_check(1)")]
     if problems != ["ok"]:
@@ -128,7 +144,7 @@ def _checked(connection: sqlite3.Connection, path: Path, hasher: Hasher) -> tupl
     heads = connection.execute("SELECT rows, mac FROM head").fetchall()
     if len(heads) != 1:
         raise DamagedRegistry("its head is missing")
-    rows = connection.execute("SELECT number, kind, content, tokens, mac FROM entries ORDER BY number")
+    rows = connection.execute("SELECT number, kind, content, sealed, mac FROM entries ORDER BY number")
     return verified((Row(*row) for row in rows), heads[0], hasher)
 
 
@@ -136,7 +152,7 @@ def _append(connection: sqlite3.Connection, rows: int, last: bytes, entries: lis
     added = rows_after(rows, last, entries, hasher)
     connection.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-        [(row.number, row.kind, row.content, row.tokens, row.mac) for row in added],
+        [(row.number, row.kind, row.content, row.sealed, row.mac) for row in added],
     )
     count = rows + len(added)
     connection.execute("UPDATE head SET rows = ?, mac = ?", (count, head_of(count, added[-1].mac, hasher)))

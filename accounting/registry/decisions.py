@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from accounting.registry.budgets import Amount, Budget, Cost, budget_of_first_release, total_price
-from accounting.registry.chain import Entry, entry
+from accounting.registry.chain import Entry, Secret, entry
 from accounting.registry.errors import BudgetExceeded, RegistryError, Shortage, UndecidedLog
-from accounting.registry.fingerprints import Fingerprint, stored, unknown_tokens
+from accounting.registry.fingerprints import Fingerprint, Overlap, stored, unknown_tokens
 from accounting.registry.state import State, apply, budget_as_json, cost_as_json, state_of
 
 
@@ -25,7 +25,7 @@ class Declared:
     same_as: tuple[str, ...] = ()
     """Logs that it is another state of. A union of several spends on each."""
     different_from: tuple[str, ...] = ()
-    """Logs about other people, although cases look alike."""
+    """Logs about other people, although cases look alike. Refused of a log that has all of the cases."""
     new_log: bool = False
     """Every log that is not in ``same_as`` is about other people."""
 
@@ -56,6 +56,8 @@ class Reservation:
     release: str
     charges: tuple[Charge, ...]
     cost: Cost
+    others: tuple[Overlap, ...] = ()
+    """Logs that share cases with it and were declared, just now, to be about other people."""
 
 
 @dataclass(slots=True)
@@ -82,10 +84,10 @@ def reserve(
     draft = _Draft(state_of(entries))
     if release in draft.state.releases:
         raise RegistryError(f"A release named {release} is in the registry already.")
-    logs = _identify(draft, fingerprint, declared)
+    logs, others = _identify(draft, fingerprint, declared)
     charges = tuple(_charge(draft, log, cost) for log in logs)
     draft.add(entry("reserved", release=release, logs=logs, cost=cost_as_json(cost), details=dict(details)))
-    return draft.added, Reservation(release, charges, cost)
+    return draft.added, Reservation(release, charges, cost, others)
 
 
 def set_budget(
@@ -96,14 +98,13 @@ def set_budget(
     if isinstance(target, str):
         log = draft.state.named(target)
     else:
-        log, *others = _identify(draft, target, declared)
-        if others:
-            raise RegistryError(
-                f"The log belongs to {log} and {', '.join(others)}: set the budget of each by its name."
-            )
-    spent = total_price(budget, (one.cost for one in draft.state.logs[log].releases))
+        (log, *more), _ = _identify(draft, target, declared)
+        if more:
+            raise RegistryError(f"The log belongs to {log} and {', '.join(more)}: set the budget of each by its name.")
+    costs = draft.state.logs[log].costs
+    spent = total_price(budget, costs)
     if spent is None or not spent.fits(budget.whole):
-        raise BudgetExceeded(Shortage(log, budget, budget.whole, spent))
+        raise BudgetExceeded(Shortage(log, budget, budget.whole, spent, costs))
     draft.add(entry("budget", log=log, budget=budget_as_json(budget), set_by="steward"))
     return draft.added, log
 
@@ -121,8 +122,8 @@ def publish(entries: Iterable[Entry], release: str, lines: Sequence[Mapping[str,
     return [entry("published", release=release, lines=[dict(line) for line in lines])], None
 
 
-def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> list[str]:
-    """The logs that these cases belong to, a new one if to none."""
+def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> tuple[list[str], tuple[Overlap, ...]]:
+    """The logs that these cases belong to, a new one if to none; and those that are about other people, as declared."""
     state = draft.state
     recognised = state.recognise(fingerprint)
     same = list(dict.fromkeys((*recognised.identical, *(state.named(text) for text in declared.same_as))))
@@ -131,20 +132,34 @@ def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> li
             f"This is {' and '.join(recognised.identical)}, case for case: it is not a new log, and what was spent on "
             "it stays spent. Leave --new-log out."
         )
-    others = {state.named(text) for text in declared.different_from}
-    if not recognised.identical and not declared.new_log:
-        undecided = [one for one in recognised.overlapping if one.log not in same and one.log not in others]
-        if undecided:
-            raise UndecidedLog(tuple(undecided))
+    # About a log that is known case for case everything was said when it was seen first.
+    asked = () if recognised.identical else tuple(one for one in recognised.overlapping if one.log not in same)
+    others = _other_people(state, asked, declared)
     if not same:
         same = [_new_identifier(state)]
         draft.add(entry("log", log=same[0]))
     if set(same) != set(recognised.identical):
         known = state.tokens.get(same[0], []) if len(same) == 1 else []
-        alike = sorted(one.log for one in recognised.overlapping if one.log not in same)
-        tokens = stored(unknown_tokens(fingerprint, known))
-        draft.add(entry("seen", tokens, whole=fingerprint.whole.hex(), logs=same, declared_different_from=alike))
-    return same
+        figures = {"cases": fingerprint.cases, "other_people": {one.log: one.common for one in others}}
+        secret = Secret(figures, stored(unknown_tokens(fingerprint, known)))
+        draft.add(entry("seen", secret, whole=fingerprint.whole.hex(), logs=same))
+    return same, others
+
+
+def _other_people(state: State, asked: tuple[Overlap, ...], declared: Declared) -> tuple[Overlap, ...]:
+    """Those of the logs that were declared to be about other people: all of them, or a question is open."""
+    named = {state.named(text) for text in declared.different_from}
+    undecided = tuple(one for one in asked if not declared.new_log and one.log not in named)
+    if undecided:
+        raise UndecidedLog(undecided)
+    contained = [one.log for one in asked if one.contained]
+    if contained:
+        flags = " ".join(f"--same-log-as {log}" for log in contained)
+        raise RegistryError(
+            f"Every case of this log is in {' and in '.join(contained)}: part of a log is about the same people, so it "
+            f"is not a new one. Use {flags} instead of --new-log."
+        )
+    return asked
 
 
 def _charge(draft: _Draft, log: str, cost: Cost) -> Charge:
@@ -158,7 +173,7 @@ def _charge(draft: _Draft, log: str, cost: Cost) -> Charge:
         budget = found.budget
     left, price = found.left, budget.price(cost)
     if left is None or price is None or not price.fits(left):
-        raise BudgetExceeded(Shortage(log, budget, budget.whole if left is None else left, price))
+        raise BudgetExceeded(Shortage(log, budget, budget.whole if left is None else left, price, found.costs))
     strictly_bounded = found.strictly_bounded and cost.epsilon.bounded
     return Charge(log, budget, set_now, left, price, strictly_bounded)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from accounting.errors import AccountingError
 
 if TYPE_CHECKING:
-    from accounting.registry.budgets import Amount, Budget
+    from accounting.registry.budgets import Amount, Budget, Cost
     from accounting.registry.fingerprints import Overlap
 
 
@@ -55,6 +55,8 @@ class Shortage:
     left: Amount
     asked: Amount | None
     """None: the budget's reading puts no bound on the release."""
+    releases: tuple[Cost, ...] = ()
+    """What the log's releases so far cost."""
 
 
 class BudgetExceeded(RegistryError):  # noqa: N818

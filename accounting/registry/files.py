@@ -15,11 +15,9 @@ TEMPORARY_PREFIX = ".amun-dp-"
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """What the operating system says, with a way out; a missing file is for the caller to judge."""
+    """What the operating system says, with a way out."""
     try:
         yield
-    except FileNotFoundError:
-        raise
     except OSError as error:
         raise RegistryError(
             f"The registry cannot be read or written at {path} ({error.strerror or 'unknown error'}). Mend the cause, "

@@ -2,6 +2,9 @@
 
 Several tokens a case, each from another part of it, so that a case is met again although it grew, lost events or was
 renumbered. Which parts these are is decided where logs are known; here a token is a number.
+
+Some parts of a case are its own: one common token is then enough. Others (a number and a day) meet by chance too, and
+count only where they meet in a share of the cases that chance does not explain.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from accounting.errors import AccountingError
 from accounting.registry.keys import TOKEN_BYTES, Tokens
@@ -18,6 +23,24 @@ from accounting.registry.keys import TOKEN_BYTES, Tokens
 LEAST_STORED = 1024
 """Tokens are stored in groups of a power of two, filled up at random: the size of a registry tells no number of cases
 more precisely than that."""
+LEAST_ALIKE = 3
+"""So many cases, or all of a smaller log, must be alike before likeness counts."""
+
+_Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Likeness:
+    """Tokens by which cases are alike and yet perhaps not the same."""
+
+    tokens: Tokens
+    """One row a case."""
+    share: Fraction
+    """Of the cases of the smaller log; from there on likeness counts."""
+
+    def enough(self, smaller: int) -> int:
+        """How many cases must be alike."""
+        return max(min(LEAST_ALIKE, smaller), -(-self.share.numerator * smaller // self.share.denominator))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -28,10 +51,13 @@ class Fingerprint:
     """Hash of all cases; the same for the same cases in any order."""
     tokens: Tokens
     """One row a case, one column a kind of token."""
+    alike: tuple[Likeness, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tokens.ndim != 2 or not len(self.tokens):
             raise AccountingError("a fingerprint has a row of tokens for each case, and at least one case.")
+        if any(one.tokens.ndim != 2 or len(one.tokens) != len(self.tokens) for one in self.alike):
+            raise AccountingError("likenesses have a row of tokens for each case, too.")
 
     def __repr__(self) -> str:
         return "<Fingerprint>"
@@ -47,23 +73,47 @@ class Overlap:
 
     log: str
     common: int
-    """Cases of the other log with at least one token that the registered log has too."""
+    """Cases of the other log that the registered one has, or has cases like."""
     cases: int
     """Of so many."""
+    registered: int
+    """Cases of the registered log, when it was last seen."""
+    certain: int
+    """Of the common cases, those that have a part in common which is their own."""
+
+    @property
+    def contained(self) -> bool:
+        """Every case is one of the registered log's."""
+        return self.certain == self.cases
 
 
-def common_cases(fingerprint: Fingerprint, known: Iterable[Tokens]) -> int:
-    """How many cases have a token among the known ones (each group of them sorted)."""
-    found = np.zeros(fingerprint.tokens.shape, dtype=np.bool_)
+def overlap(log: str, fingerprint: Fingerprint, known: list[Tokens], registered: int) -> Overlap | None:
+    """What a log has in common with a registered one of so many cases; None: nothing."""
+    certain = _known_cases(fingerprint.tokens, known)
+    common = certain.copy()
+    for likeness in fingerprint.alike:
+        found = _known_cases(likeness.tokens, known)
+        if np.count_nonzero(found) >= likeness.enough(min(fingerprint.cases, registered)):
+            common |= found
+    count = int(np.count_nonzero(common))
+    if not count:
+        return None
+    return Overlap(log, count, fingerprint.cases, registered, int(np.count_nonzero(certain)))
+
+
+def _known_cases(tokens: Tokens, known: Iterable[Tokens]) -> _Flags:
+    """Which cases have a token among the known ones (each group of them sorted)."""
+    found = np.zeros(tokens.shape, dtype=np.bool_)
     for group in known:
-        place = np.minimum(np.searchsorted(group, fingerprint.tokens), len(group) - 1)
-        found |= group[place] == fingerprint.tokens
-    return int(np.count_nonzero(found.any(axis=1)))
+        place = np.minimum(np.searchsorted(group, tokens), len(group) - 1)
+        found |= group[place] == tokens
+    return np.asarray(found.any(axis=1))
 
 
 def unknown_tokens(fingerprint: Fingerprint, known: Iterable[Tokens]) -> Tokens:
-    """The log's tokens that are not among the known ones, sorted, each once."""
-    tokens = np.unique(fingerprint.tokens)
+    """The log's tokens of every kind that are not among the known ones, sorted, each once."""
+    kinds = (fingerprint.tokens, *(one.tokens for one in fingerprint.alike))
+    tokens = np.unique(np.concatenate([kind.reshape(-1) for kind in kinds]))
     for group in known:
         tokens = tokens[group[np.minimum(np.searchsorted(group, tokens), len(group) - 1)] != tokens]
     return tokens

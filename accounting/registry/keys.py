@@ -7,6 +7,7 @@ in use without its registry means that somebody took the registry away, and with
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ HEADER = "amun-dp registry key, version 1. Whoever has it can test guesses again
 KEY_BYTES = 32
 TOKEN_BYTES = 8
 """A token is a shortened hash: a million of them meet one of a thousand million others by chance once in 18,000."""
+NONCE_BYTES = 16
 STATES = {"new": False, "in use": True}
 
 Tokens = npt.NDArray[np.uint64]
@@ -45,6 +47,20 @@ class Hasher:
         key = self._derived(purpose)
         hashes = b"".join([hmac.digest(key, message, "sha256")[:TOKEN_BYTES] for message in messages])
         return np.frombuffer(hashes, dtype="<u8").astype(np.uint64)
+
+    def sealed(self, content: bytes) -> bytes:
+        """Unreadable without the key, and another text each time. That nobody changed it is for the chain to see."""
+        nonce = os.urandom(NONCE_BYTES)
+        return nonce + self._masked(nonce, content)
+
+    def unsealed(self, content: bytes) -> bytes:
+        return self._masked(content[:NONCE_BYTES], content[NONCE_BYTES:])
+
+    def _masked(self, nonce: bytes, content: bytes) -> bytes:
+        """Content XOR SHAKE-256(key, nonce); twice is as before. Both have a fixed length, so no two pairs meet."""
+        stream = hashlib.shake_256(self._derived("sealed content") + nonce).digest(len(content))
+        masked = np.frombuffer(content, dtype=np.uint8) ^ np.frombuffer(stream, dtype=np.uint8)
+        return masked.tobytes()
 
     def _derived(self, purpose: str) -> bytes:
         return hmac.digest(self.key, f"amun-dp registry: {purpose}".encode(), "sha256")
@@ -71,11 +87,11 @@ def key_file(registry: Path) -> Path:
 
 def read_key(path: Path) -> Key | None:
     """The key; None if there is no such file."""
-    try:
-        with file_errors(path):
+    with file_errors(path):
+        try:
             content = path.read_bytes()
-    except FileNotFoundError:
-        return None
+        except FileNotFoundError:
+            return None
     lines = content.decode("ascii", errors="replace").splitlines()
     for state, in_use in STATES.items():
         if lines[:2] == [HEADER, state]:

@@ -3,7 +3,8 @@
 The kinds of entries, and what each says:
   created    the registry exists
   log        a log has got an identifier
-  seen       these cases (a hash of them all, and their tokens) belong to these logs
+  seen       these cases (a hash of them all; sealed: how many, and their tokens) belong to these logs, and are about
+             other people than in those logs (sealed), although cases are common
   budget     a log's budget, from now on
   reserved   a release has been charged to these logs; its noise may have been drawn from here on
   published  that release was put in place, and this is what it spent at each scope
@@ -29,7 +30,7 @@ from accounting.registry.budgets import (
 )
 from accounting.registry.chain import Entry
 from accounting.registry.errors import DamagedRegistry, UnknownLog
-from accounting.registry.fingerprints import Fingerprint, Overlap, common_cases, loaded
+from accounting.registry.fingerprints import Fingerprint, Overlap, loaded, overlap
 from accounting.registry.keys import Tokens
 
 
@@ -49,20 +50,39 @@ class RegisteredRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPeople:
+    """Somebody's word that a log is about other people than another one, although they have cases in common."""
+
+    log: str
+    """The other one."""
+    common: int
+    cases: int
+    """Of so many."""
+    declared_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class RegisteredLog:
     """A log, its budget and its releases."""
 
     log: str
     registered_at: str
+    cases: int = 0
+    """When it was last seen."""
+    others: tuple[OtherPeople, ...] = ()
     budget: Budget | None = None
     budget_set_at: str | None = None
     budget_set_by: str | None = None
     releases: tuple[RegisteredRelease, ...] = ()
 
     @property
+    def costs(self) -> tuple[Cost, ...]:
+        return tuple(one.cost for one in self.releases)
+
+    @property
     def spent(self) -> Amount | None:
         """None: no budget, or a release without a bound in its reading (which no budget admits)."""
-        return None if self.budget is None else total_price(self.budget, (one.cost for one in self.releases))
+        return None if self.budget is None else total_price(self.budget, self.costs)
 
     @property
     def left(self) -> Amount | None:
@@ -89,20 +109,24 @@ class State:
     def named(self, text: str) -> str:
         """The identifier of a log from its beginning."""
         beginning = text.lower().removeprefix("l-")
-        found = [log for log in self.logs if beginning and log.removeprefix("L-").startswith(beginning)]
-        if len(found) == 1:
+        found = [log for log in self.logs if log.removeprefix("L-").startswith(beginning)]
+        if beginning and len(found) == 1:
             return found[0]
+        if found and not beginning:
+            raise UnknownLog(
+                f"Every identifier begins with '{text}': write more of it. amun-dp registry list shows them."
+            )
         problem = "No log of the registry has" if not found else f"{len(found)} logs of the registry have"
         raise UnknownLog(f"{problem} an identifier that begins with '{text}'. amun-dp registry list shows them.")
 
     def recognise(self, fingerprint: Fingerprint) -> Recognised:
         identical = self.whole.get(fingerprint.whole.hex(), ())
         overlaps = [
-            Overlap(log, common, fingerprint.cases)
+            overlap(log, fingerprint, known, self.logs[log].cases)
             for log, known in self.tokens.items()
-            if log not in identical and (common := common_cases(fingerprint, known))
+            if log not in identical
         ]
-        return Recognised(identical, tuple(overlaps))
+        return Recognised(identical, tuple(one for one in overlaps if one is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +159,7 @@ def apply(state: State, entry: Entry) -> None:
         case "log":
             state.logs[content["log"]] = RegisteredLog(content["log"], content["at"])
         case "seen":
-            state.whole[content["whole"]] = tuple(content["logs"])
-            for log in content["logs"]:
-                state.tokens.setdefault(log, []).append(loaded(entry.tokens or b""))
+            _see(state, entry)
         case "budget":
             state.logs[content["log"]] = replace(
                 state.logs[content["log"]],
@@ -161,6 +183,20 @@ def apply(state: State, entry: Entry) -> None:
             _set_release(state, replace(release, published_at=content["at"], lines=tuple(content["lines"])))
         case _:
             raise ValueError(entry.kind)
+
+
+def _see(state: State, entry: Entry) -> None:
+    if entry.secret is None:
+        raise ValueError("a log without tokens")
+    content, figures = entry.content, entry.secret.figures
+    cases = figures["cases"]
+    others = tuple(OtherPeople(log, common, cases, content["at"]) for log, common in figures["other_people"].items())
+    tokens = loaded(entry.secret.tokens)
+    state.whole[content["whole"]] = tuple(content["logs"])
+    for name in content["logs"]:
+        state.tokens.setdefault(name, []).append(tokens)
+        log = state.logs[name]
+        state.logs[name] = replace(log, cases=cases, others=(*log.others, *others))
 
 
 def _set_release(state: State, release: RegisteredRelease) -> None:

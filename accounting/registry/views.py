@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -104,12 +105,14 @@ def log_as_dict(log: RegisteredLog) -> dict[str, Any]:
     return {
         "log": log.log,
         "registered_at": log.registered_at,
+        "cases": log.cases,
+        "declared_other_people": [asdict(other) for other in log.others],
         "budget": None if budget is None else budget_as_dict(budget),
         "budget_set_at": log.budget_set_at,
         "budget_set_by": log.budget_set_by,
         "spent": None if budget is None else amount_as_dict(budget, log.spent),
         "left": None if budget is None else amount_as_dict(budget, log.left, down=True),
-        "strictly_bounded": log.strictly_bounded,
+        "strictly_bounded": log.strictly_bounded if log.releases else None,
         "releases": [_release_as_dict(release, budget) for release in log.releases],
     }
 
@@ -148,6 +151,7 @@ def export(entries: list[Entry], logs: tuple[RegisteredLog, ...]) -> dict[str, A
                 "entry": number,
                 "kind": one.kind,
                 **{name: value for name, value in one.content.items() if name != "whole"},
+                **({} if one.secret is None else one.secret.figures),
             }
             for number, one in enumerate(entries, start=1)
         ],

@@ -81,7 +81,8 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
     release.add_argument(
         "--registry-export",
         metavar="FILE",
-        help="also describe the release for OpenDP's registry of deployments, in a .yaml file (JSON, which is YAML)",
+        help="also describe the release in a .yaml or .json file for the OpenDP deployments registry, a public "
+        "collection; another thing than the registry of budgets (--registry)",
     )
     release.add_argument(
         "--seed",
@@ -133,24 +134,42 @@ def _add_privacy(parser: argparse.ArgumentParser) -> None:
         help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
     )
     group.add_argument(
-        "--method", default="filtering", metavar="METHOD", help="filtering (default), sampling or oversampling"
+        "--method",
+        default="filtering",
+        metavar="METHOD",
+        help="filtering (default), sampling or oversampling, as the article has them; or certified, with a bound for "
+        "the whole case that is proved",
     )
     group.add_argument(
         "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
     )
     group.add_argument(
         "--scope",
-        default="event",
         metavar="SCOPE",
-        help="noise for one cell and one event (event, as the article does), or for a whole case (case)",
+        help="noise for one cell and one event (event, as the article does), or for a whole case (case); certified: "
+        "case or individual",
     )
     group.add_argument(
         "--max-case-length", type=int, metavar="N", help="declared bound on the events of a case; --scope case needs it"
     )
     group.add_argument(
         "--variants",
-        choices=["public"],
-        help="public: declare that which variants occur is no secret (discloses variants that one case alone has)",
+        choices=["threshold", "public", "generated"],
+        help="certified: only variants that are frequent enough (threshold, the default), those of a public set "
+        "(public), or new ones from a private model (generated); other methods: public declares that which variants "
+        "occur is no secret. Without --public, public takes the log's own and discloses those that one case alone has",
+    )
+    group.add_argument(
+        "--public",
+        metavar="FILE",
+        help="certified: what is known from outside the log (JSON: activities, variants, first, last, longest_days, "
+        "cases, individuals; or a log, for its variants)",
+    )
+    group.add_argument(
+        "--dp-delta",
+        type=_number,
+        metavar="D",
+        help="certified, threshold: largest chance, for one case, that its protection fails (default: 1/(1000 N))",
     )
     group.add_argument(
         "--max-individual-loss",

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
 _IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
 LARGEST_EPSILON = 1_000_000
+PARTS = 10**9
+"""An ε and an advantage are at least so small a part of 1: below that there is only rounding, and no release fits."""
+LONGEST_EXPONENT = 100
+"""Of a number on the command line: 1e-1000000000, written out exactly, fills the memory."""
 
 
 # --- flags ----------------------------------------------------------------------------------------------------------
@@ -86,7 +90,10 @@ def _add_declarations(group: argparse._ArgumentGroup) -> None:
         help="this log is that registered one, grown or cut; repeat it for a union of several",
     )
     group.add_argument(
-        "--new-log", action="store_true", help="the people are others than in any other registered log (recorded)"
+        "--new-log",
+        action="store_true",
+        help="the people are others than in every log that --same-log-as does not name, although cases are common "
+        "(recorded; refused if one of these logs has all of the cases)",
     )
 
 
@@ -96,7 +103,10 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
     size.add_argument("--advantage", type=_decimal, metavar="A", help="largest guessing advantage of all releases")
     size.add_argument("--epsilon", type=_decimal, metavar="E", help="largest ε of all releases")
     group.add_argument(
-        "--delta", type=_decimal, metavar="D", help="largest δ of all releases (strict reading only; default: 0)"
+        "--dp-delta",
+        type=_decimal,
+        metavar="D",
+        help="largest δ, as of (ε, δ)-differential privacy, of all releases (strict reading only; default: 0)",
     )
     group.add_argument(
         "--reading",
@@ -108,11 +118,14 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
 
 def _decimal(text: str) -> Any:
     """The number exactly as it is written: 0.1 is a tenth."""
+    from decimal import Decimal, InvalidOperation
     from fractions import Fraction
 
     try:
+        if "/" not in text and abs(Decimal(text).adjusted()) > LONGEST_EXPONENT:
+            raise argparse.ArgumentTypeError(f"{text!r} is too large or too small a number")
         return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+    except (InvalidOperation, ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number; write 0.2, not 0,2 or 20%") from None
 
 
@@ -195,9 +208,11 @@ def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Bud
         )
     if reading == "strict":
         epsilon = epsilon_of(options.advantage) if options.epsilon is None else options.epsilon
-        return StrictBudget(epsilon) if options.delta is None else StrictBudget(epsilon, options.delta)
-    if options.delta is not None:
-        raise ParameterError("A budget in the published reading has no δ. Leave --delta out, or use --reading strict.")
+        return StrictBudget(epsilon) if options.dp_delta is None else StrictBudget(epsilon, options.dp_delta)
+    if options.dp_delta is not None:
+        raise ParameterError(
+            "A budget in the published reading has no δ. Leave --dp-delta out, or use --reading strict."
+        )
     if options.advantage is not None:
         return PublishedBudget(options.advantage)
     converted = PublishedBudget(advantage_of(options.epsilon))
@@ -210,12 +225,12 @@ def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Bud
 
 
 def _check_sizes(options: argparse.Namespace) -> None:
-    if options.advantage is not None and not 0 < options.advantage < 1:
-        raise ParameterError("--advantage must lie strictly between 0 and 1 (0.2 allows 20 points).")
-    if options.epsilon is not None and not 0 < options.epsilon <= LARGEST_EPSILON:
-        raise ParameterError(f"--epsilon must be positive, and at most {LARGEST_EPSILON:,}.")
-    if options.delta is not None and not 0 <= options.delta < 1:
-        raise ParameterError("--delta must be at least 0 and below 1.")
+    if options.advantage is not None and not 1 <= options.advantage * PARTS <= PARTS - 1:
+        raise ParameterError("--advantage must lie between 0 and 1, at least 1e-9 from either (0.2: 20 points).")
+    if options.epsilon is not None and not 1 <= options.epsilon * PARTS <= LARGEST_EPSILON * PARTS:
+        raise ParameterError(f"--epsilon must be positive, at least 1e-9 and at most {LARGEST_EPSILON:,}.")
+    if options.dp_delta is not None and not 0 <= options.dp_delta < 1:
+        raise ParameterError("--dp-delta must be at least 0 and below 1.")
 
 
 def _print(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounting.registry import Charge, PublishedBudget, RegisteredLog, RegisteredRelease
+from accounting.registry import Charge, OtherPeople, PublishedBudget, RegisteredLog, RegisteredRelease
 from accounting.registry.views import PUBLISHED_FACT, UNCONFIRMED, amount_text, budget_text
-from amun_dp.cli.reserving import Preview
-from amun_dp.cli.text import _columns, _table
+from amun_dp.cli.reserving import Preview, declaration_text
+from amun_dp.cli.text import columns, table
+from amun_dp.spending import cases_text
 
 
 def describe_logs(logs: Sequence[RegisteredLog]) -> str:
@@ -23,16 +24,19 @@ def describe_logs(logs: Sequence[RegisteredLog]) -> str:
         )
         for log in logs
     ]
-    lines = _columns(("log", "budget", "spent", "left", "releases"), rows)
+    lines = columns(("log", "budget", "spent", "left", "releases"), rows)
     unconfirmed = sum(release.published_at is None for log in logs for release in log.releases)
     if unconfirmed:
         lines += ["", f"{unconfirmed} of the releases: {UNCONFIRMED}. amun-dp registry show LOG-ID names them."]
-    return "\n".join([*lines, *_fact(logs)])
+    declared = [f"{log.log}: {_declaration(other)}" for log in logs for other in log.others]
+    return "\n".join([*lines, *(["", *declared] if declared else []), *_fact(logs)])
 
 
 def describe_log(log: RegisteredLog) -> str:
     rows = [
         ("registered", log.registered_at),
+        ("cases when last seen", f"{log.cases:,}"),
+        *(("other people", f"{_declaration(other)} ({other.declared_at})") for other in log.others),
         ("budget", "none yet; the first release sets it" if log.budget is None else budget_text(log.budget)),
     ]
     if log.budget is not None:
@@ -40,12 +44,12 @@ def describe_log(log: RegisteredLog) -> str:
             ("set", f"{log.budget_set_at} by the {log.budget_set_by}"),
             ("spent", _spent(log)),
             ("left", _left(log)),
-            ("strict cost of its releases", "bounded" if log.strictly_bounded else "unbounded"),
+            ("strict cost of its releases", _strict_cost(log)),
         ]
-    lines = [log.log, "", *_table(rows)]
+    lines = [log.log, "", *table(rows)]
     if log.releases:
         header = ("release", "reserved", "method", "advantage", "divided by", "spent", "state")
-        lines += ["", *_columns(header, [_release(log, release) for release in log.releases])]
+        lines += ["", *columns(header, [_release(log, release) for release in log.releases])]
     return "\n".join([*lines, *_fact([log])])
 
 
@@ -56,13 +60,13 @@ def describe_charges(charges: Sequence[Charge], would: bool = False) -> list[str
         budget = charge.budget
         before, after = (amount_text(budget, amount, down=True) for amount in (charge.before, charge.after))
         price = amount_text(budget, charge.price)
-        name = "this log, not registered yet" if would and charge.set_now else charge.log
         said = (
             f"{before} is left, this release would spend {price} and leave {after}."
             if would
             else f"{before} was left, this release spent {price}, {after} is left."
         )
-        lines.append(f"Budget of {name} ({budget_text(budget)}): {said}")
+        first = would and charge.set_now
+        lines.append(_first_charge(charge) if first else f"Budget of {charge.log} ({budget_text(budget)}): {said}")
     if any(isinstance(charge.budget, PublishedBudget) and not charge.strictly_bounded for charge in charges):
         lines.append(PUBLISHED_FACT)
     return ["", *lines] if lines else []
@@ -74,7 +78,31 @@ def describe_preview(found: Preview | None) -> list[str]:
         return []
     if found.refused is not None:
         return ["", f"anonymize would refuse it: {found.refused}"]
-    return describe_charges(found.charges, would=True)
+    declared = [f"anonymize would warn: {declaration_text(other)}" for other in found.others]
+    return [*(["", *declared] if declared else []), *describe_charges(found.charges, would=True)]
+
+
+def _first_charge(charge: Charge) -> str:
+    """Of a log that is not registered yet."""
+    size, _, reading = budget_text(charge.budget).rpartition(", ")
+    keep = "" if charge.after.value > 0 else "; --releases N keeps some"
+    return (
+        f"Budget: a new log. This release would set its budget to {size} ({reading}) and spend "
+        f"{amount_text(charge.budget, charge.price)}{keep}."
+    )
+
+
+def _declaration(other: OtherPeople) -> str:
+    """What somebody said about the people of a log."""
+    return (
+        f"declared to be others than in {other.log}, with which it shared {other.common:,} of {cases_text(other.cases)}"
+    )
+
+
+def _strict_cost(log: RegisteredLog) -> str:
+    if not log.releases:
+        return "no release yet"
+    return "bounded" if log.strictly_bounded else "unbounded"
 
 
 def _release(log: RegisteredLog, release: RegisteredRelease) -> tuple[str, ...]:

@@ -8,16 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from accounting.registry import Charge, Declared, NoRegistry
+from accounting.registry import Charge, Cost, Declared, NoRegistry, Overlap, PublishedBudget
+from accounting.registry.budgets import budget_of_first_release
 from accounting.registry.views import amount_text, budget_text, charge_as_dict
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.fingerprint import fingerprint
-from amun_dp.planning import Plan
+from amun_dp.planning import AnyPlan
 from amun_dp.spending import (
     SameLogQuestion,
     Spending,
     open_registry,
+    overlap_text,
     planned_cost,
+    planned_log,
     registry_errors,
     reserve_plan,
 )
@@ -50,13 +53,17 @@ def declared(options: argparse.Namespace) -> Declared:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a release would spend, or why it would be refused."""
+    """What a release would spend, or why it would be refused. A log that is not registered yet has no identifier."""
 
     charges: tuple[Charge, ...]
     refused: str | None = None
+    others: tuple[Overlap, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return {"refused": self.refused, "charges": [charge_as_dict(charge) for charge in self.charges]}
+        return {
+            "refused": self.refused,
+            "charges": [charge_as_dict(charge) | ({"log": None} if charge.set_now else {}) for charge in self.charges],
+        }
 
 
 class Reserver:
@@ -66,7 +73,7 @@ class Reserver:
         self._options, self._say = options, say
         self.spending: Spending | None = None
 
-    def __call__(self, plan: Plan, release: str) -> Spending:
+    def __call__(self, plan: AnyPlan, release: str) -> Spending:
         registry, said = open_registry(self._options.registry), declared(self._options)
         while self.spending is None:
             try:
@@ -75,6 +82,8 @@ class Reserver:
                 if not (sys.stdin.isatty() and sys.stderr.isatty()):
                     raise
                 said = self._answers(question, said)
+        for other in self.spending.reservation.others:
+            self._say(f"warning: {declaration_text(other)}")
         for charge in self.spending.reservation.charges:
             if charge.set_now and not self._options.quiet:
                 self._say(f"note: {_first_release(charge)}")
@@ -82,52 +91,82 @@ class Reserver:
 
     def _answers(self, question: SameLogQuestion, said: Declared) -> Declared:
         for overlap in question.overlaps:
-            self._say(
-                f"Is this {overlap.log}, grown or cut? {overlap.common:,} of its {overlap.cases:,} cases are in "
-                "both. [y/n]"
-            )
-            answer = sys.stdin.readline().strip().lower()
-            if answer in ("y", "yes"):
+            if self._is_the_same(overlap):
                 said = replace(said, same_as=(*said.same_as, overlap.log))
-            elif answer in ("n", "no"):
-                said = replace(said, different_from=(*said.different_from, overlap.log))
             else:
-                raise BudgetError(
-                    "Neither yes nor no; nothing was drawn. Run again, or use --same-log-as or --new-log."
-                )
+                said = replace(said, different_from=(*said.different_from, overlap.log))
         return said
 
+    def _is_the_same(self, overlap: Overlap) -> bool:
+        """Ask until there is an answer; the end of the input is one, too."""
+        # Part of a log is about the same people: other people are no answer then.
+        answers = "[s]ame log / [q]uit" if overlap.contained else "[s]ame log / [o]ther people / [q]uit"
+        while True:
+            self._say(f"{overlap_text(overlap)}. {answers}")
+            line = sys.stdin.readline()
+            answer = line.strip().lower()
+            if answer in ("s", "same"):
+                return True
+            if answer in ("o", "other") and not overlap.contained:
+                return False
+            if answer in ("q", "quit") or not line:
+                raise BudgetError("Whose log it is was left open, so nothing was drawn and nothing is spent.")
+
     def after_a_failure(self) -> None:
-        """Say that what was reserved is gone."""
+        """Say that what was reserved is gone, although no release came of it."""
         for charge in () if self.spending is None else self.spending.reservation.charges:
-            self._say(
-                f"note: what was reserved of the budget of {charge.log} ({amount_text(charge.budget, charge.price)}) "
-                f"stays spent; amun-dp registry show {charge.log} shows it."
+            left = amount_text(charge.budget, charge.after, down=True)
+            advice = (
+                "Mend the cause first (a full disk: free space); the next attempt spends again."
+                if charge.after.value > 0
+                else "Nothing gives it back. Next time, --releases N keeps some for another attempt."
             )
+            self._say(
+                f"note: no release was made, but what was reserved for it of the budget of {charge.log} "
+                f"({amount_text(charge.budget, charge.price)}) stays spent, because noise may have been drawn; {left} "
+                f"is left. {advice}"
+            )
+
+
+def declaration_text(other: Overlap) -> str:
+    """The word that somebody gives with --new-log."""
+    return f"{overlap_text(other)}; you declare that the people are others, which is recorded."
 
 
 def _first_release(charge: Charge) -> str:
-    left = amount_text(charge.budget, charge.after, down=True)
-    return (
+    said = (
         f"first release of this log: it is {charge.log} from now on, and its budget is set to "
-        f"{budget_text(charge.budget)}, as this release needs it; {left} is left. amun-dp registry set-budget changes "
-        "that."
+        f"{budget_text(charge.budget)}, as this release needs it;"
     )
+    left = amount_text(charge.budget, charge.after, down=True)
+    if not isinstance(charge.budget, PublishedBudget):
+        return f"{said} {left} is left. amun-dp registry set-budget can raise it."
+    if charge.after.value <= 0:
+        return f"{said} all of it is spent, and no further release fits a budget in this reading, however large."
+    return f"{said} {left} is left. amun-dp registry set-budget can allow a larger advantage, but gives no part back."
 
 
-def preview(options: argparse.Namespace, plan: Plan) -> Preview | None:
-    """What a plan would spend of its log's budget; None without a registry. Writes nothing and makes no registry."""
+def preview(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
+    """What a plan would spend of its log's budget; None with --no-registry. Writes nothing and makes no registry."""
     if options.no_registry:
         return None
     cost = planned_cost(plan)
     try:
         registry = open_registry(options.registry, create=False)
         with registry_errors(cost):
-            found = registry.would_reserve(fingerprint(plan.annotated.log, registry.hasher), cost, declared(options))
+            found = registry.would_reserve(fingerprint(planned_log(plan), registry.hasher), cost, declared(options))
     except RegistryRefused as error:
-        if isinstance(error.__cause__, NoRegistry):
-            return None
+        if isinstance(error.__cause__, NoRegistry) and not options.same_log_as:
+            return Preview((_first_charge(cost),))
         raise
     except BudgetError as refusal:
         return Preview((), str(refusal))
-    return Preview(found.charges)
+    return Preview(found.charges, others=found.others)
+
+
+def _first_charge(cost: Cost) -> Charge:
+    """Of the first release of the first log."""
+    budget = budget_of_first_release(cost)
+    price = budget.price(cost)
+    assert price is not None  # its own budget has a price for it
+    return Charge("", budget, True, budget.whole, price, cost.epsilon.bounded)

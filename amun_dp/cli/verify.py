@@ -15,7 +15,7 @@ from amun_dp.errors import ParameterError
 if TYPE_CHECKING:
     from amun_dp.eventlog import EventLog
     from amun_dp.planning import Progress
-    from amun_dp.verification import Verification
+    from amun_dp.verification import Check, Verification
 
 _Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
 _READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual", "drop_incomplete")
@@ -81,6 +81,7 @@ def as_dict(found: Verification) -> dict[str, Any]:
     return {
         "passed": found.passed,
         "confidential": BANNER if found.confidential else None,
+        "label": _label(found),
         "checks": [
             {
                 "check": check.name.value,
@@ -95,20 +96,69 @@ def as_dict(found: Verification) -> dict[str, Any]:
     }
 
 
+def _label(found: Verification) -> dict[str, Any] | None:
+    card = found.label
+    if card is None:
+        return None
+    return {
+        "symbol": card.symbol,
+        "heading": card.heading,
+        "sentence": card.sentence,
+        "provided": list(card.provided),
+        "verified": found.passed and not found.unchecked,
+    }
+
+
 def as_text(directory: str, found: Verification) -> str:
     from amun_dp.folder import BANNER
-    from amun_dp.verification import Outcome, Part
+    from amun_dp.verification import Part
 
-    words = {Outcome.PASSED: "✓ ok", Outcome.FAILED: "✗ FAILED", Outcome.NOT_CHECKED: "– not checked"}
-    width = max(len(check.name.value) for check in found.checks)
+    if not found.undetectable:  # nothing was looked at
+        return f"{directory}: {'; '.join(check.detail for check in found.failed)}."
     lines = [BANNER, ""] if found.confidential else []
     for part, checks in groupby(found.checks, key=lambda check: check.name.part):
         keep = " (confidential)" if part in (Part.INTERNAL, Part.ORIGINAL) and found.confidential else ""
-        lines += [f"{part.value[0].upper()}{part.value[1:]}{keep}:"]
-        lines += [f"  {words[check.outcome]:<13}  {check.name.value:<{width}}  {check.detail}" for check in checks]
+        lines += [f"{part.value[0].upper()}{part.value[1:]}{keep}:", *_lines(list(checks))]
     lines += ["", "What this cannot see:", *(f"  - {sentence}" for sentence in found.undetectable), ""]
     lines += [f"Note: {note}." for note in found.notes]
-    return "\n".join([*lines, _verdict(directory, found)])
+    return "\n".join([*lines, *_guaranteed(found), _verdict(directory, found)])
+
+
+def _lines(checks: list[Check]) -> list[str]:
+    """One a check; those that the same reason prevented have one together."""
+    from amun_dp.verification import Name, Outcome
+
+    words = {
+        Outcome.PASSED: "✓ ok",
+        Outcome.FAILED: "✗ FAILED",
+        Outcome.NOT_CHECKED: "– not checked",
+        Outcome.TOLD: "· told",
+    }
+    width = max(len(name.value) for name in Name)
+    lines: dict[str, None] = {}
+    for check in checks:
+        alike = [each for each in checks if each.outcome is check.outcome and each.detail == check.detail]
+        together = check.outcome is Outcome.NOT_CHECKED and len(alike) > 1
+        title = f"{len(alike)} checks" if together else check.name.value
+        names = f" ({'; '.join(each.name.value for each in alike)})" if together else ""
+        line = f"  {words[check.outcome]:<13}  {title:<{width}}  {check.detail}{names}"
+        lines[line] = None  # a group has the same line each time
+    return list(lines)
+
+
+def _guaranteed(found: Verification) -> list[str]:
+    """What a reader came for. That a folder is consistent says nothing of how much it protects."""
+    if not found.passed:
+        return ["The folder is not what it should be: rely on nothing that it says.", ""]
+    if found.label is None:
+        return []
+    lead = "The folder is consistent. What it guarantees:"
+    if found.unchecked:
+        names = ", ".join(f"'{check.name.value}'" for check in found.unchecked)
+        lead = f"Nothing inconsistent was found. What it guarantees if {names}, not checked here, hold as well:"
+    card = found.label
+    provided = f", provided that {', and that '.join(card.provided)}" if card.provided else ""
+    return [lead, f"  {card.symbol} {card.heading}. {card.sentence.rstrip('.')}{provided}.", ""]
 
 
 def _verdict(directory: str, found: Verification) -> str:
@@ -116,6 +166,7 @@ def _verdict(directory: str, found: Verification) -> str:
 
     counted = {outcome: sum(check.outcome is outcome for check in found.checks) for outcome in Outcome}
     left_out = f", {counted[Outcome.NOT_CHECKED]} could not be made" if counted[Outcome.NOT_CHECKED] else ""
+    left_out += f", {counted[Outcome.TOLD]} told and not judged" if counted[Outcome.TOLD] else ""
     if found.passed:
         return f"{directory}: {counted[Outcome.PASSED]} checks passed, none failed{left_out}."
     failed = ", ".join(dict.fromkeys(check.name.value for check in found.failed))

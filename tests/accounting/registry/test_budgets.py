@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.errors import AccountingError
+from accounting.formulas import oversampling_epsilon
 from accounting.quantities import UNBOUNDED, Epsilon
 from accounting.registry import Amount, Cost, PublishedBudget, StrictBudget
 from accounting.registry.budgets import (
@@ -18,6 +19,7 @@ from accounting.registry.budgets import (
     budget_of_first_release,
     epsilon_of,
     exactly,
+    most_left,
     stated,
     total_price,
 )
@@ -85,6 +87,36 @@ def test_whatever_the_prior_releases_that_fit_keep_every_guess_within_the_budget
                 loss += allowed(prior, cost.advantage) / cost.releases
         assert loss <= allowed(prior, budget.advantage) * (1 + mpf(10) ** -40)
         assert guess(prior, loss) - prior <= exact(budget.advantage) * (1 + mpf(10) ** -40)
+
+
+@given(advantages, st.lists(st.tuples(st.booleans(), st.fractions(0, 1), st.fractions(0, 1)), min_size=1, max_size=8))
+def test_shares_of_oversampling_and_of_others_keep_the_articles_advantage_of_a_cell(
+    advantage: Fraction, parts: list[tuple[bool, Fraction, Fraction]]
+) -> None:
+    """Its one-sided counts reveal with probability 1 - exp(-ε) and lose ε otherwise, and the ε is another one."""
+    whole = sum(share for _, share, _ in parts)
+    if not whole:
+        return
+    one_sided = two_sided = mpf(0)
+    for one, share, lower in parts:
+        calibrated = advantage * (1 - lower)
+        if calibrated < Fraction(1, 10**7):
+            continue
+        part = exact(share / max(whole, Fraction(1)))
+        if one:
+            one_sided += part * exact(Fraction(float(oversampling_epsilon(float(calibrated)))))
+        else:
+            two_sided += part * 4 * mp.atanh(exact(calibrated))
+    kept = mp.exp(-one_sided)
+    found = kept * mp.tanh((one_sided + two_sided) / 4) + 1 - kept
+    assert found <= exact(advantage) * (1 + mpf(10) ** -9)
+
+
+def test_the_share_that_the_largest_budget_would_leave() -> None:
+    assert most_left([]) == 1
+    assert most_left([article("0.2", 3), certified("5")]) == Fraction(2, 3)
+    assert most_left([article("0.2"), certified("0.1")]) == 0
+    assert most_left([Cost(Epsilon(Fraction(1)), Fraction("1e-6"), Fraction(1, 5), 2)]) == Fraction(1, 2)
 
 
 def test_two_undivided_releases_at_a_tenth_raise_a_guess_of_one_per_cent_by_59_points() -> None:

@@ -22,6 +22,9 @@ from accounting.registry import (
     key_file,
     open_registry,
 )
+from accounting.registry.chain import entry
+from accounting.registry.database import create_database
+from accounting.registry.keys import create_key
 from accounting.registry.views import export
 from tests.accounting.registry.helpers import article, certified, prints
 
@@ -73,7 +76,7 @@ def test_a_flipped_bit_anywhere_is_refused_or_changes_nothing_that_is_read(path:
         except DamagedRegistry:
             found += 1
         except RegistryError as error:
-            assert "newer" in str(error)  # the byte that tells the version
+            assert "newer" in str(error) or "before" in str(error)  # the byte that tells the version
         else:
             assert same == known
             harmless += 1
@@ -86,7 +89,7 @@ def test_a_flipped_bit_in_anything_that_is_stored_is_refused(path: Path) -> None
     """Every entry, hash and token, wherever SQLite put it in the file."""
     intact = path.read_bytes()
     with closing(sqlite3.connect(path)) as database:
-        rows = database.execute("SELECT kind, content, tokens, mac FROM entries").fetchall()
+        rows = database.execute("SELECT kind, content, sealed, mac FROM entries").fetchall()
         values = [value for row in rows for value in row] + list(database.execute("SELECT mac FROM head").fetchone())
     for value in values:
         if value is None:
@@ -137,14 +140,14 @@ def change(statement: str) -> Callable[[Path], None]:
         "UPDATE entries SET content = replace(content, '\"releases\":3', '\"releases\":9')",
         "UPDATE entries SET content = content || ' '",
         "UPDATE entries SET kind = 'published' WHERE kind = 'reserved'",
-        "UPDATE entries SET tokens = NULL",
-        "UPDATE entries SET tokens = zeroblob(length(tokens)) WHERE tokens IS NOT NULL",
-        "UPDATE entries SET tokens = 'text' WHERE tokens IS NOT NULL",
+        "UPDATE entries SET sealed = NULL",
+        "UPDATE entries SET sealed = zeroblob(length(sealed)) WHERE sealed IS NOT NULL",
+        "UPDATE entries SET sealed = 'text' WHERE sealed IS NOT NULL",
         "UPDATE entries SET content = CAST(content AS BLOB)",
         "UPDATE entries SET mac = zeroblob(32) WHERE number = 1",
         "UPDATE entries SET number = number + 1 WHERE number = (SELECT max(number) FROM entries)",
         "UPDATE entries SET number = -number",
-        "INSERT INTO entries SELECT max(number) + 1, kind, content, tokens, mac FROM entries",
+        "INSERT INTO entries SELECT max(number) + 1, kind, content, sealed, mac FROM entries",
         "CREATE TABLE more (x)",
         "CREATE TRIGGER forget AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE number = new.number; END",
         "CREATE INDEX faster ON entries (kind)",
@@ -205,8 +208,34 @@ def test_a_foreign_file_is_refused_and_not_turned_into_a_registry(tmp_path: Path
 
 
 def test_a_registry_of_a_newer_version_is_refused_with_that_reason(path: Path) -> None:
-    change("PRAGMA user_version = 2")(path)
+    change("PRAGMA user_version = 3")(path)
     assert "newer" in refused(path)
+
+
+def test_a_registry_from_before_the_first_release_is_refused_with_that_reason(path: Path) -> None:
+    """It would be opened, and every log in it taken for a new one."""
+    change("PRAGMA user_version = 1")(path)
+    assert "before its first release" in refused(path)
+
+
+@pytest.mark.parametrize("use", [Registry.logs, Registry.entries, lambda registry: registry.confirm("release-1", [])])
+def test_a_registry_that_vanished_after_it_was_opened_is_refused(path: Path, use: Callable[[Registry], object]) -> None:
+    registry = open_registry(path)
+    path.unlink()
+    with pytest.raises(DamagedRegistry, match="is gone"):
+        use(registry)
+    assert not path.exists()
+
+
+def test_a_folder_that_vanished_is_refused_in_words(path: Path) -> None:
+    registry = open_registry(path)
+    shutil.rmtree(path.parent)
+    with pytest.raises(DamagedRegistry, match="is gone"):
+        registry.logs()
+    with pytest.raises(RegistryError, match="--registry"):
+        create_key(key_file(path))
+    with pytest.raises(RegistryError, match="--registry"):
+        create_database(path, entry("created"), registry.hasher)
 
 
 # --- the key --------------------------------------------------------------------------------------------------------

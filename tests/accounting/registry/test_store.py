@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -27,6 +31,7 @@ from accounting.registry import (
     key_file,
     open_registry,
 )
+from accounting.registry.fingerprints import loaded
 from accounting.registry.views import UNCONFIRMED, export, log_as_dict
 from tests.accounting.registry.helpers import article, certified, prints
 
@@ -225,8 +230,14 @@ def test_other_people_in_spite_of_common_cases_are_a_declaration_that_is_recorde
     one = spend(registry, article("0.2"), "one")
     two = spend(registry, article("0.2", 2), "two", [*CASES, "x"], Declared(new_log=True))
     assert two != one
-    seen = [entry.content for entry in registry.entries() if entry.kind == "seen"]
-    assert [content["declared_different_from"] for content in seen] == [[], [one]]
+    seen = [entry.secret for entry in registry.entries() if entry.kind == "seen"]
+    assert [dict(secret.figures) for secret in seen if secret is not None] == [
+        {"cases": 50, "other_people": {}},
+        {"cases": 51, "other_people": {one: 50}},
+    ]
+    (other,) = registry.log(two).others
+    assert (other.log, other.common, other.cases) == (one, 50, 51)
+    assert registry.log(one).others == ()
     assert spend(registry, article("0.2", 2), "three", [*CASES, "x"]) == two
     three = spend(registry, article("0.2"), "four", [*CASES, "y"], Declared(different_from=(one, two)))
     assert three not in (one, two)
@@ -236,6 +247,24 @@ def test_a_known_log_is_not_made_new_by_saying_so(registry: Registry) -> None:
     spend(registry, article("0.2"), "one")
     with pytest.raises(RegistryError, match="case for case"):
         spend(registry, article("0.2"), "two", CASES, Declared(new_log=True))
+
+
+def test_part_of_a_log_is_not_made_new_by_saying_so(registry: Registry) -> None:
+    one = spend(registry, article("0.2", 3), "one")
+    for said in (Declared(new_log=True), Declared(different_from=(one,))):
+        with pytest.raises(RegistryError, match=f"Use --same-log-as {one}"):
+            spend(registry, article("0.2", 3), "two", CASES[:10], said)
+    two = spend(registry, article("0.2", 3), "two", [*CASES[:10], *OTHERS], Declared(new_log=True))
+    with pytest.raises(RegistryError, match=f"Use --same-log-as {two}"):  # part of both, and only one was named
+        spend(registry, article("0.2", 3), "three", CASES[:5], Declared(same_as=(one,), new_log=True))
+    assert spend(registry, article("0.2", 3), "three", CASES[:5], Declared(same_as=(one, two))) == one
+    assert spend(registry, article("0.2", 3), "four") == one  # known case for case: everything was said
+
+
+def test_what_a_log_shares_is_counted_of_both(registry: Registry) -> None:
+    spend(registry, article("0.2", 3), "one")
+    (overlap,) = registry.recognise(prints(registry.hasher, [*CASES[:7], *OTHERS])).overlapping
+    assert (overlap.common, overlap.cases, overlap.registered, overlap.certain) == (7, 57, 50, 7)
 
 
 def test_a_log_can_be_declared_the_same_without_a_common_case(registry: Registry) -> None:
@@ -289,6 +318,36 @@ def test_nothing_of_a_log_is_in_the_file_and_two_registries_have_nothing_in_comm
     assert first.hasher.key.hex().encode() not in first.path.read_bytes()
     assert "secret" in repr(first.hasher)
     assert first.hasher.key.hex() not in repr(first)
+
+
+def sealed(registry: Registry) -> list[bytes]:
+    with closing(sqlite3.connect(registry.path)) as database:
+        return [content for (content,) in database.execute("SELECT sealed FROM entries WHERE sealed IS NOT NULL")]
+
+
+def test_without_the_key_equal_cases_in_two_entries_have_nothing_in_common(registry: Registry) -> None:
+    """A union holds the tokens of both logs; counting the common ones would tell exact numbers of cases."""
+    one, two = spend(registry, article("0.2", 4), "one"), spend(registry, article("0.2", 4), "two", OTHERS)
+    spend(registry, article("0.2", 4), "three", [*CASES, *OTHERS], Declared(same_as=(one, two)))
+    spend(registry, article("0.2", 4), "four", [*CASES, "new"], Declared(new_log=True))
+    words = [set(np.frombuffer(content, dtype="<u8").tolist()) for content in sealed(registry)]
+    assert len(words) == 4
+    assert not any(one & other for one, other in combinations(words, 2))
+    # With the key they have.
+    tokens = [set(loaded(one.secret.tokens).tolist()) for one in registry.entries() if one.secret is not None]
+    assert len(tokens[0] & tokens[2]) == len({*prints(registry.hasher, CASES).tokens.flatten().tolist()})
+
+
+def test_no_number_of_cases_is_in_the_file_and_no_length_tells_one(registry: Registry) -> None:
+    one = spend(registry, article("0.2", 9), "one")
+    for number in range(3):
+        cases = [*CASES[: number + 1], *(f"{number}{case:03}{case:03}{number}" for case in range(70))]
+        spend(registry, article("0.2", 9), f"more {number}", cases, Declared(new_log=True))
+    assert len({len(content) for content in sealed(registry)}) == 1
+    content = registry.path.read_bytes()
+    for word in (b"other_people", b"cases"):
+        assert word not in content
+    assert registry.log(one).cases == 50
 
 
 def test_the_size_of_the_file_tells_no_number_of_cases(tmp_path: Path) -> None:
