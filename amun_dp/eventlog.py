@@ -65,6 +65,8 @@ class EventLog:
     """Sorted distinct labels that occur in the log."""
     individual: IntArray | None = None
     """Code of the individual behind each case, if known (several cases may share one)."""
+    individual_name: TextArray | None = None
+    """Name of the individual behind each case, empty where there is none: a registry knows people by it."""
     facts: ReadingFacts = ReadingFacts()
 
     def __repr__(self) -> str:
@@ -152,11 +154,13 @@ def build_event_log(
     sequence: IntArray,
     individual: IntArray | None = None,
     facts: ReadingFacts | None = None,
+    individual_name: TextArray | None = None,
 ) -> EventLog:
     """Order the events, forget cases and labels that do not occur, and freeze the columns.
 
     The columns may come in any order. O(n log n) if events are out of order, O(n) if they already are in order.
-    ``case_names``, ``labels`` and ``individual`` are indexed by the codes; names must be unique.
+    ``case_names``, ``labels``, ``individual`` and ``individual_name`` are indexed by the codes; names of cases must be
+    unique.
     """
     order = _chronological_order(case, time, sequence)
     if order is not None:
@@ -179,6 +183,7 @@ def build_event_log(
         case_names=_frozen(case_names[used_cases]),
         activities=tuple(str(name) for name in names[alphabetical]),
         individual=None if individual is None else _frozen(individual[used_cases]),
+        individual_name=None if individual_name is None else _frozen(individual_name[used_cases]),
         facts=facts or ReadingFacts(),
     )
 

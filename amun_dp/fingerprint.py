@@ -12,6 +12,7 @@ Tokens that other cases may have too. They count only where a share of the small
   days       its name and the UTC day of its first event, or of its last: all times moved a little, or another event
              of an activity was read (its end instead of its start)
   course     its name and all labels: the times are others altogether
+  person     the individual behind it, where a column names them: other cases of the same people. One is enough to ask
 """
 
 from __future__ import annotations
@@ -64,8 +65,20 @@ def fingerprint(log: EventLog, hasher: Hasher) -> Fingerprint:
             Likeness(np.column_stack(edges), EDGES_ALIKE),
             Likeness(np.column_stack(days), DAYS_ALIKE),
             Likeness(courses.reshape(-1, 1), COURSES_ALIKE),
+            *_people(log, content, hasher),
         ),
     )
+
+
+def _people(log: EventLog, content: Tokens, hasher: Hasher) -> tuple[Likeness, ...]:
+    """One person in both logs is enough to ask; but people may be numbered from 1 on, so it proves nothing."""
+    if log.individual_name is None:
+        return ()
+    names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.individual_name]
+    # A case without an individual has nobody to be known by; what it is stands in for that.
+    nobody = np.array([not name for name in names])
+    tokens = np.where(nobody, content, hasher.tokens("individual", iter(names)))
+    return (Likeness(tokens.reshape(-1, 1), Fraction(0), least=1),)
 
 
 _Bytes = npt.NDArray[np.uint8]

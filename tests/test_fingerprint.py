@@ -8,15 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import amun_dp
 from accounting.registry import Declared, Hasher, Recognised, Registry, UndecidedLog, open_registry
 from amun_dp.eventlog import EventLog, build_event_log
 from amun_dp.fingerprint import fingerprint
 from amun_dp.generator import hospital_log
 from amun_dp.reading import read_log
+from amun_dp.spending import SameLogQuestion
 from amun_dp.writing import write_log
 from tests.accounting.registry.helpers import article
 from tests.logs import log_of, logs
@@ -312,3 +315,27 @@ def test_a_real_log_that_grew_is_met_again(real_logs: Path, registry: Registry) 
     assert overlap.common == half.n_cases
     declared = Declared(same_as=(overlap.log,))
     registry.reserve(fingerprint(log, registry.hasher), article("0.2", 2), "second", {}, declared)
+
+
+def test_the_same_people_with_other_cases_are_recognised_where_a_column_names_them(tmp_path: Path) -> None:
+    def year(first: int, start: str) -> Path:
+        days = pd.date_range(start, periods=40, freq="D", tz="UTC")
+        frame = pd.DataFrame(
+            {
+                "case:concept:name": [f"{first + number}" for number in range(40)],
+                "concept:name": ["visit"] * 40,
+                "time:timestamp": days,
+                "patient": [f"patient {number}" for number in range(40)],
+            }
+        )
+        path = tmp_path / f"{first}.csv"
+        frame.to_csv(path, index=False)
+        return path
+
+    registry = open_registry(tmp_path / "registry.sqlite")
+    one, other = year(1, "2020-01-01"), year(1000, "2021-03-01")
+    amun_dp.anonymize(amun_dp.read_log(one, individual="patient"), 0.3, "sampling", registry=registry)
+    with pytest.raises(SameLogQuestion):
+        amun_dp.anonymize(amun_dp.read_log(other, individual="patient"), 0.3, "sampling", registry=registry)
+    # Without the column nobody can tell.
+    amun_dp.anonymize(amun_dp.read_log(other), 0.3, "sampling", registry=registry)

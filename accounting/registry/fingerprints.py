@@ -37,10 +37,12 @@ class Likeness:
     """One row a case."""
     share: Fraction
     """Of the cases of the smaller log; from there on likeness counts."""
+    least: int = LEAST_ALIKE
+    """So many cases at least."""
 
     def enough(self, smaller: int) -> int:
         """How many cases must be alike."""
-        return max(min(LEAST_ALIKE, smaller), -(-self.share.numerator * smaller // self.share.denominator))
+        return max(min(self.least, smaller), -(-self.share.numerator * smaller // self.share.denominator))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import IncompleteLog, InputError
-from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, build_event_log
+from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextArray, build_event_log
 from amun_dp.reading.coded import Coded
 from amun_dp.timestamps import Times, times_from_arrow
 
@@ -54,6 +54,7 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
     if not len(rows):
         raise InputError(f"The log has no events left: all {total} were dropped as they were not complete.")
     case = raw.case.codes[rows]
+    individual, individual_name = _individuals(raw, case, choice, notes)
     return build_event_log(
         case=case,
         case_names=raw.case.labels,
@@ -61,7 +62,8 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
         labels=raw.activity.labels,
         time=times.milliseconds[complete],
         sequence=rows,
-        individual=_individuals(raw, case, choice, notes),
+        individual=individual,
+        individual_name=individual_name,
         facts=ReadingFacts(
             format=raw.format,
             notes=tuple(notes),
@@ -145,17 +147,18 @@ def _complete(
     return ~incomplete, number
 
 
-def _individuals(raw: RawEvents, case: IntArray, choice: ColumnChoice, notes: list[str]) -> IntArray | None:
-    """The individual behind each case: consecutive codes, one of its own for a case without."""
+def _individuals(
+    raw: RawEvents, case: IntArray, choice: ColumnChoice, notes: list[str]
+) -> tuple[IntArray, TextArray] | tuple[None, None]:
+    """The individual behind each case: consecutive codes, one of its own for a case without; and their names."""
     cases = len(raw.case.labels)
     if raw.individual_of_case is not None:
-        of_case = raw.individual_of_case.codes
-        known = len(raw.individual_of_case.labels)
+        of_case, labels = raw.individual_of_case.codes, raw.individual_of_case.labels
     elif raw.individual is not None:
-        of_case = _one_individual_a_case(raw.case.codes, raw.individual, cases, choice)
-        known = len(raw.individual.labels)
+        of_case, labels = _one_individual_a_case(raw.case.codes, raw.individual, cases, choice), raw.individual.labels
     else:
-        return None
+        return None, None
+    known = len(labels)
     used = np.unique(case)
     unknown = int((of_case[used] < 0).sum())
     if unknown:
@@ -164,7 +167,8 @@ def _individuals(raw: RawEvents, case: IntArray, choice: ColumnChoice, notes: li
     codes = np.where(of_case < 0, own, of_case)
     consecutive = np.zeros(cases, dtype=np.int64)
     consecutive[used] = np.unique(codes[used], return_inverse=True)[1]
-    return consecutive
+    names = np.append(np.asarray(labels, dtype=object), "")  # entry -1 is that of a case without
+    return consecutive, names[of_case]
 
 
 def _one_individual_a_case(case: IntArray, individual: Coded, cases: int, choice: ColumnChoice) -> IntArray:
