@@ -62,24 +62,6 @@ class PublicReport:
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
 
-    # TEMPORARY-BEGIN: until verification reads report.parameters
-    @property
-    def conventions(self) -> Any:
-        return self.parameters.conventions  # type: ignore[union-attr]
-
-    @property
-    def public_variants(self) -> Any:
-        return self.parameters.public_variants
-
-    @property
-    def scope(self) -> Any:
-        return self.parameters.scope
-
-    @property
-    def max_case_length(self) -> Any:
-        return self.parameters.max_case_length  # type: ignore[union-attr]
-
-    # TEMPORARY-END
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         return public_account(self.mechanisms)
@@ -172,7 +154,7 @@ def software_versions() -> dict[str, str]:
     versions = {"python": platform.python_version()}
     for package in ("amun-dp", "opendp", "numpy"):
         try:
-            versions[package] = version(package)
+            versions[package] = version(package).partition("+")[0]  # without a local build's own mark
         except PackageNotFoundError:  # run from a source tree that was never installed
             versions[package] = "unknown"
     return versions

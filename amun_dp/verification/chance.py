@@ -10,7 +10,8 @@ from accounting.algebra import laplace_tail
 from amun_dp.eventlog import BoolArray, FloatArray
 
 FALSE_ALARM = 1e-9
-"""Largest probability with which a statistical check fails a release that is in order. There are four such checks."""
+"""Largest probability with which a statistical check fails a release that is in order. There are five such checks; one
+that makes several tests divides it among them."""
 
 
 def most_by_chance(probabilities: FloatArray, false_alarm: float = FALSE_ALARM) -> int:
@@ -46,7 +47,7 @@ def improbability(happened: BoolArray, probabilities: FloatArray) -> float:
     weight = 1 + math.sqrt(-2 * float(probabilities.sum()) * math.log(FALSE_ALARM))
     with np.errstate(divide="ignore"):  # what cannot happen by chance weighs infinitely
         told = np.log1p(weight / (len(probabilities) * probabilities[happened])).sum()
-    return min(1.0, math.exp(weight - float(told)))
+    return math.exp(min(0.0, weight - float(told)))  # first the smaller: the weight of a large log is beyond exp
 
 
 def _divergence(x: float, p: float) -> float:
@@ -74,6 +75,30 @@ def chance_between(scale: FloatArray, below: FloatArray, above: FloatArray) -> F
     q = ratio(scale)
     result: FloatArray = 1.0 - laplace_tail(q, below + 1) - laplace_tail(q, above + 1)
     return np.clip(result, 0.0, 1.0)
+
+
+def chance_of_fold(scale: FloatArray, value: FloatArray, reach: FloatArray, width: float) -> FloatArray:
+    """P(|fold(x + Z) - x| ≤ reach) at most, for x in [0, width] and reflection into that interval.
+
+    The y that are folded near x lie around x and around -x, and 2·width apart from there on: two in every period, of
+    which all but the one around x are tails of the noise that form a geometric series.
+    """
+    low, high = np.maximum(value - reach, 0.0), np.minimum(value + reach, width)
+    q, periods = ratio(scale), -np.expm1(-2.0 * width / scale)
+
+    def beyond(first: FloatArray, last: FloatArray) -> FloatArray:
+        """Σ P(first ≤ Z - 2k·width ≤ last) over k ≥ 0, for 0 ≤ first ≤ last."""
+        result: FloatArray = np.exp(-first / scale) * -np.expm1(-(last - first + 1.0) / scale) / ((1.0 + q) * periods)
+        return result
+
+    around = chance_between(scale, value - low, high - value)
+    others = (
+        beyond(low - value + 2 * width, high - value + 2 * width)
+        + beyond(value - high + 2 * width, value - low + 2 * width)
+        + beyond(value + low, value + high)
+        + beyond(2 * width - high - value, 2 * width - low - value)
+    )
+    return np.minimum(1.0, around + others)
 
 
 def chance_of_range(scale: FloatArray, first: FloatArray, last: FloatArray) -> FloatArray:

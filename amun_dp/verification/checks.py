@@ -1,7 +1,8 @@
 """What a check is, and how one is carried out.
 
 A check is a function that returns what it found, in a sentence, or raises: ``Fault`` if the release does not hold,
-``NotPossible`` if the check cannot be made here. Nothing is counted as passed that was not carried out.
+``NotPossible`` if the check cannot be made here. Nothing is counted as passed that was not carried out. A sentence that
+is ``Told`` is a figure for people to judge: it has neither passed nor failed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import ParamSpec, TypeVar
 
 from accounting.errors import AccountingError
@@ -18,6 +20,9 @@ from amun_dp.errors import AmunError
 P = ParamSpec("P")
 T = TypeVar("T")
 
+SLACK = Fraction(1, 1 << 45)
+"""Math libraries differ by some units in the last place; ε is rounded down by twice this much, so nothing is given
+away."""
 LONGEST_DETAIL = 600
 """Characters. A release may hold texts of any length, and a check is told in a line."""
 
@@ -36,13 +41,14 @@ class Name(Enum):
 
     FILES = "only the files of a release"
     REPORT = "report of its schema"
+    VERSION = "written by this version"
     HASHES = "hashes of the files"
     GUARANTEES = "guarantees replayed from the mechanisms"
     MECHANISMS = "mechanisms of the stated method and parameters"
     TEXTS = "texts of the report"
     CLAIMS = "claims against prove"
     SEED = "predictability as recorded"
-    PUBLISHABLE = "fit to publish"
+    UNSEEDED = "noise not seeded"
     LOG = "log can be read"
     ATTRIBUTES = "only allowed attributes"
     BYTES = "log written as this software writes it"
@@ -69,6 +75,7 @@ class Name(Enum):
     PRIORS = "priors and ranges estimated again"
     EVENT_NOISE = "no event above its planned ε"
     COUNT_NOISE = "counts at most at their planned ε"
+    COUNT_SIZE = "counts moved as noise moves them"
     EQUAL_TIMES = "equal gaps no more than noise explains"
     NOISE_SIZE = "noise as large as recorded"
     LINKAGE = "linkage by gaps"
@@ -99,6 +106,13 @@ class Outcome(Enum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
+    TOLD = "told, not judged"
+
+
+class Told(str):
+    """A sentence with figures that no rule judges."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +180,7 @@ def _carried_out(name: Name, get: Callable[[], tuple[T, str]]) -> tuple[Check, T
             raise
         why = f"the check broke off ({type(error).__name__}); what is read there makes no sense"
     else:
-        return Check(name, Outcome.PASSED, safe(detail)), thing
+        return Check(name, Outcome.TOLD if isinstance(detail, Told) else Outcome.PASSED, safe(detail)), thing
     return Check(name, Outcome.FAILED, safe(why)), Missing(f"'{name.value}' failed")
 
 

@@ -30,6 +30,10 @@ class Contents:
     """What is no part of a release: other files, folders, links, devices."""
     has_internal: bool
 
+    @property
+    def nothing_of_a_release(self) -> bool:
+        return not PUBLIC_FILES & self.regular and not PUBLIC_FILES & set(self.strange) and not self.has_internal
+
     def path(self, name: str) -> Path:
         """The file of that name, which is a regular one."""
         require(name in self.regular, f"there is no regular file {name} in the folder")
@@ -76,7 +80,25 @@ def only_files_of_a_release(contents: Contents, report: PublicReport | Missing) 
         others = sorted(logs - {str(report.released.file)})
         require(not others, f"the folder holds a log that the report does not name: {listed(others)}; remove it")
     require(len(logs) <= 1, "the folder holds more than one log; remove those that the report does not name")
+    _no_attributes_beside(contents)
     return f"{len(contents.regular)} files" + (", the internal part among them" if contents.has_internal else "")
+
+
+def _no_attributes_beside(contents: Contents) -> None:
+    """A file can carry named data beside its content, which an archive may take along. Linux can show them."""
+    if not hasattr(os, "listxattr"):
+        return
+    inside = [INTERNAL_FOLDER] if contents.has_internal else []
+    carrying = []
+    for name in (".", *inside, *sorted(contents.regular)):
+        try:
+            found = os.listxattr(contents.folder / name, follow_symlinks=False)
+        except OSError:  # a file system without them
+            continue
+        # Others are the system's: access rights, security labels.
+        if any(each.startswith("user.") for each in found):
+            carrying.append(name)
+    require(not carrying, f"extended attributes are attached to {listed(carrying)}; remove them (setfattr -x)")
 
 
 def hashes(contents: Contents, report: PublicReport) -> str:

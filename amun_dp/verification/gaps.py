@@ -25,17 +25,12 @@ from amun_dp.mechanisms.postprocessing import PublicFacts
 from amun_dp.planning import Plan
 from amun_dp.verification.chance import (
     FALSE_ALARM,
-    chance_between,
     chance_of_none,
     chance_of_range,
     improbability,
-    most_by_chance,
 )
 from amun_dp.verification.checks import NotPossible, require
 from amun_dp.verification.originals import UNKNOWN, Origins
-
-_WIDEST = 4.0
-"""Scale from which on noise is wide enough to tell half of it from all of it (milliseconds)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +141,7 @@ def _equal_to_any(log: PublicLog, plan: Plan, variant: IntArray, released: Relea
     at = ours[trials]
     chances = distinct[at] * _chance_of_any(largest[at], least[at], released.first[trials], how)
     told = _explained(hits[trials], np.minimum(1.0, chances), "equal that of some original case of the same variant")
-    return f"{told}; which case is whose is in the ledger"
+    return f"{told}; without the ledger only exact equality is looked for"
 
 
 def _place(log: EventLog) -> IntArray:
@@ -160,29 +155,3 @@ def _chance_of_any(largest: IntArray, scale: FloatArray, first: BoolArray, how: 
         return chance_of_equal(largest, scale, first, how)
     width = np.ceil((largest + 2) / how.least - largest / how.most) + 3
     return np.minimum(1.0, width * chance_of_none(scale))
-
-
-def noise_size(log: PublicLog, plan: Plan, origins: Origins) -> str:
-    """Durations do not lie closer to their original than noise of the recorded scale puts them.
-
-    Counted are those that moved by at most half of their scale; noise of half the scale would show nearly twice as
-    many of them.
-    """
-    how = compression_of(log, plan)
-    released = released_times(log, plan.public, how)
-    value, scale = plan.annotated.relative_time[origins.row], origins.rows.noise.scale
-    trials = ~released.first & (value > 0) & (scale >= _WIDEST)
-    reach = np.floor(scale / 2)
-    # Of the y that may stand behind a released value, all must be near; a value of 0 stands for all negative y.
-    lowest = released.value / how.most - (0 if how.folds else 1)
-    highest = (released.value + (0 if how.folds else 1)) / how.least + (0 if how.folds else 1)
-    near = (lowest >= value - reach) & (highest <= value + reach) & (released.value > 0)
-    below = np.minimum(value - 1, reach)
-    chances = chance_between(scale[trials], below[trials], reach[trials])
-    found, most = int(np.count_nonzero(trials & released.whole & near)), most_by_chance(chances)
-    sentence = (
-        f"{found:,} of {len(chances):,} durations moved by at most half of their scale; noise explains "
-        f"{float(chances.sum()):,.0f} on average, up to {most:,} (false alarm {FALSE_ALARM:g})"
-    )
-    require(found <= most, sentence)
-    return sentence

@@ -37,7 +37,7 @@ class ReadLedger:
         """The per-event noise, if there is one mechanism that has it."""
         found = [leaf for leaf in leaves(self.tree) if isinstance(leaf, BoundedLaplace)]
         if len(found) != 1 or isinstance(found[0].columns, Withheld):
-            raise NotPossible("the ledger has no noise event by event: the time mechanism is none of this package")
+            raise NotPossible("the ledger has no noise event by event; only the article's time mechanism has")
         record = next(each for each in self.ledger.records if each.kind == kind_of(found[0]))
         annotations = {
             name.removeprefix(ANNOTATION): column

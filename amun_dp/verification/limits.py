@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 _ALWAYS = (
     "whether the noise came from a source that nobody can predict: a seeded generator looks the same",
     "whether new case identifiers and the order of cases are random, or a keyed code of the original ones",
     "data hidden in what looks random: in identifiers, in the last digits of noised times, in the order, in how the "
     "file is compressed",
+    "what is kept beside files and not in them: their times, owners and access rights"
+    + ("" if hasattr(os, "listxattr") else ", and extended attributes, which this system does not show"),
     "how often else this log, or another one about the same people, was or will be released",
     "what an attacker knows already, and whether the named assumptions of a guarantee hold",
 )
@@ -21,21 +25,26 @@ _NO_ORIGINAL = (
     "whether a variant, a time or a case identifier of the original came through as it was",
     "whether what was declared is true: cases of an individual, length of a case, public variants",
 )
+_NO_PLAN = (
+    "whether the log was made by the recorded mechanisms, and noise drawn at their scales, or at all: no plan could be "
+    "made again that would say what to expect",
+    "whether times came through nearly as they were: only cases that are whole copies are looked for",
+)
 _NO_LEDGER = (
     "which released case repeats which original, hence the noise of each event, the number of copies, and how well "
-    "cases can be linked; this needs the internal part",
+    "cases can be linked; this needs the internal part, and without it times that hardly moved do not show",
 )
-_WITH_ORIGINAL = (
-    "whether the original is the genuine one, and whole",
+_GENUINE = "whether the original is the genuine one, and whole"
+_WITH_PLAN = (
+    "whether counts got all of their noise: that they got none shows in logs of many variants, that they got less "
+    "hardly ever",
     "whether variants that are declared public are known for reasons outside the log",
 )
 
 
-def undetectable(original: bool, ledger: bool) -> tuple[str, ...]:
-    """One sentence each; fewer with the original, and fewer still with the ledger too."""
-    return (
-        _UNSIGNED,
-        *(_WITH_ORIGINAL if original else _NO_ORIGINAL),
-        *(() if original and ledger else _NO_LEDGER if original else ()),
-        *_ALWAYS,
-    )
+def undetectable(original: bool, ledger: bool, plan: bool = True) -> tuple[str, ...]:
+    """One sentence each; fewer with the original, if the plan can be made again from it, and fewer with the ledger."""
+    if not original:
+        return (_UNSIGNED, *_NO_ORIGINAL, *_ALWAYS)
+    compared = (*_WITH_PLAN, *(() if ledger else _NO_LEDGER)) if plan else _NO_PLAN
+    return (_UNSIGNED, _GENUINE, *compared, *_ALWAYS)

@@ -17,7 +17,7 @@ import numpy as np
 from amun_dp.eventlog import BoolArray, FloatArray, IntArray, PublicLog
 from amun_dp.planning import Plan
 from amun_dp.verification.chance import FALSE_ALARM, improbability
-from amun_dp.verification.checks import require
+from amun_dp.verification.checks import Told, require
 from amun_dp.verification.gaps import chance_of_equal, compression_of, released_times
 from amun_dp.verification.originals import Origins
 
@@ -49,7 +49,7 @@ def linkage(log: PublicLog, plan: Plan, origins: Origins) -> str:
         f"{np.count_nonzero(matched):,} cases have all the gaps of their original, and noise explains that with a "
         f"probability below {FALSE_ALARM:g}; {told}",
     )
-    return told
+    return Told(told)
 
 
 def _exact_matches(log: PublicLog, plan: Plan, origins: Origins) -> tuple[BoolArray, FloatArray]:

@@ -11,12 +11,13 @@ from typing import IO, BinaryIO, cast
 
 import numpy as np
 
+from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import PublicLog
 from amun_dp.loading import released_log
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.reading.files import opened, recognise
-from amun_dp.release import LARGEST_RELEASE
 from amun_dp.report import PublicReport
+from amun_dp.report_parameters import CertifiedParameters
 from amun_dp.variants import find_variants
 from amun_dp.verification.chance import FALSE_ALARM, balance_limit
 from amun_dp.verification.checks import Fault, NotPossible, require
@@ -28,6 +29,8 @@ from amun_dp.writing.xes import write_xes
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 _BITS = 128
+_ROOM, _ROOM_BYTES = 1.25, 4_096
+"""By how much a Parquet file of another version of Arrow may be larger than ours."""
 
 
 def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
@@ -53,7 +56,23 @@ def figures(log: PublicLog, report: PublicReport) -> str:
     stated = (report.released.cases, report.released.events, report.released.variants)
     for name, one, other in zip(("cases", "events", "variants"), found, stated, strict=True):
         require(one == other, f"the log has {one:,} {name}, and the report states {other:,}")
+    if isinstance(report.parameters, CertifiedParameters):
+        _within_public_facts(log, report.parameters, found[2])
     return "{:,} cases, {:,} events, {:,} variants".format(*found)
+
+
+def _within_public_facts(log: PublicLog, facts: CertifiedParameters, variants: int) -> None:
+    """The certified method releases nothing beyond what it took as public."""
+    outside = np.count_nonzero((log.time < facts.first_ms) | (log.time > facts.last_ms))
+    require(not outside, f"{outside:,} events lie outside the time frame that the report states as public")
+    lasting = log.time[log.offsets[1:] - 1] - log.starts
+    longer = np.count_nonzero(lasting > facts.longest_ms)
+    require(not longer, f"{longer:,} cases last longer than the report states as public")
+    for name, found, most in (
+        ("activities", len(log.activities), facts.activities),
+        ("variants", variants, facts.public_variants),
+    ):
+        require(most is None or found <= most, f"the log has {found:,} {name}, and the public set {most or 0:,}")
 
 
 def order_of_time(raw: RawLog) -> str:
@@ -87,7 +106,7 @@ def identifiers_look_random(raw: RawLog) -> str:
 def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str:
     """The file again, from its content alone: there is no byte in it that the content does not call for."""
     if not read.same_version:
-        raise NotPossible(f"version {read.version} wrote the file, which is not installed here")
+        raise NotPossible(f"version {read.version} wrote the file, which is not the one here")
     path, facts = contents.path(str(read.report.released.file)), privacy_attributes(read.report)
     if path.name.endswith(".parquet"):
         return _parquet_as_here(path, log, facts)
@@ -107,8 +126,14 @@ def _parquet_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) 
     again = io.BytesIO()
     write_parquet(log, again, facts)
     with pq.ParquetFile(path) as one, pq.ParquetFile(io.BytesIO(again.getbuffer())) as other:
-        if one.metadata.created_by != other.metadata.created_by:
-            raise NotPossible("another version of Arrow wrote the file")
+        theirs, ours = one.metadata.created_by, other.metadata.created_by
+    size, due = path.stat().st_size, again.getbuffer().nbytes
+    require(
+        size <= due * _ROOM + _ROOM_BYTES,
+        f"the file has {size:,} bytes, and its content calls for {due:,}; such room can hide data",
+    )
+    if theirs != ours:
+        raise NotPossible(f"{theirs} wrote the file, and here is {ours}: install that pyarrow to compare the bytes")
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").digest()
     require(
@@ -146,7 +171,7 @@ def page(contents: Contents, read: ReadReport, log: PublicLog) -> str:
     from amun_dp.writing.folder import PAGE_FILE
 
     if not read.same_version:
-        raise NotPossible(f"version {read.version} drew the page, which is not installed here")
+        raise NotPossible(f"version {read.version} drew the page, which is not the one here")
     name = str(read.report.released.file)
     # When the page was drawn, its own hash was not known.
     known = {file: digest for file, digest in read.report.files.items() if file == name}

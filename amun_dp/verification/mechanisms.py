@@ -32,12 +32,11 @@ from accounting.publication import public_tree
 from accounting.trees import nodes
 from amun_dp.parameters import Parameters
 from amun_dp.report import PublicReport
-from amun_dp.verification.checks import Fault, NotPossible, require
+from amun_dp.report_parameters import ArticleParameters
+from amun_dp.verification.certified_mechanisms import certified_mechanisms
+from amun_dp.verification.checks import SLACK, Fault, NotPossible, require
 from amun_dp.verification.reports import seeded
 
-SLACK = Fraction(1, 1 << 45)
-"""Math libraries differ by some units in the last place; ε is rounded down by twice this much, so nothing is given
-away."""
 _COMPRESSION = PostProcessing("timestamps", "a function of noised times and of a time frame that is taken as public")
 _RENAMING = PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data")
 _SEEDED = NonPrivate("the noise came from a seeded generator: who knows the seed can subtract it")
@@ -53,31 +52,49 @@ class KnownMethod:
     """ε of a count cell for an advantage."""
 
 
-KNOWN_METHODS = {
+ARTICLE_METHODS = {
     "filtering": KnownMethod(True, LaplaceCount, lambda advantage: float(worst_case_loss(advantage))),
     "sampling": KnownMethod(False, LaplaceCount, lambda advantage: float(worst_case_loss(advantage))),
     "oversampling": KnownMethod(False, OneSidedCount, lambda advantage: float(oversampling_epsilon(advantage))),
 }
 
 
+def moves_up_only(method: str) -> bool:
+    """Whether a method of the article adds to counts and never takes away."""
+    return ARTICLE_METHODS[method].count is OneSidedCount
+
+
+def chosen_of(report: PublicReport) -> ArticleParameters:
+    if not isinstance(report.parameters, ArticleParameters):
+        raise Fault("the report states the parameters of another method")
+    return report.parameters
+
+
 def parameters_of(report: PublicReport) -> Parameters:
     """The parameters that the report states, or an error that says which of them is none."""
+    chosen = chosen_of(report)
     return Parameters(
         advantage=report.advantage,
         method=report.method,
-        conventions=report.conventions,
+        conventions=chosen.conventions,
         max_cases_per_individual=report.max_cases_per_individual,
         releases=report.releases,
-        public_variants=report.public_variants,
-        scope=report.scope,
-        max_case_length=report.max_case_length,
+        public_variants=chosen.public_variants,
+        scope=chosen.scope,
+        max_case_length=chosen.max_case_length,
     )
 
 
 def mechanisms(report: PublicReport) -> str:
     """The recorded mechanisms are those of the method, with no less noise than the parameters call for."""
     if report.method not in KNOWN_METHODS:
+        # No demand can be met then: whoever makes up a method could make up mechanisms that cost nothing.
         raise NotPossible("the method is none of this package, so what it must record is not known here")
+    return KNOWN_METHODS[report.method](report)
+
+
+def article_mechanisms(report: PublicReport) -> str:
+    """Each record of the method, in its place."""
     parameters_of(report)
     due = public_tree(expected(report)).records()
     found = report.mechanisms.records()
@@ -116,12 +133,12 @@ def at_least(scale: float, called_for: float) -> bool:
 
 def expected(report: PublicReport) -> PrivacyEvent:
     """The tree of the method, confidential parameters withheld."""
-    method, declared = KNOWN_METHODS[report.method], report.max_cases_per_individual
+    method, declared, chosen = ARTICLE_METHODS[report.method], report.max_cases_per_individual, chosen_of(report)
     # Whether the log names individuals cannot be known without it: it shows in the records.
     from_the_log = declared is None and any(
         isinstance(node, SharedByIndividual) for node in nodes(report.mechanisms.tree)
     )
-    length = WITHHELD if report.max_case_length is None else report.max_case_length
+    length = WITHHELD if chosen.max_case_length is None else chosen.max_case_length
     count = method.count(WITHHELD if from_the_log else count_scale(report), cells_per_case=length)
     parts: tuple[PrivacyEvent, ...] = (
         Sequential((count, CaseMoves())),
@@ -133,8 +150,8 @@ def expected(report: PublicReport) -> PrivacyEvent:
         parts = tuple(RepeatedRelease(part, report.releases) for part in parts)
     return Sequential(
         (
-            DataDependentSelection("variants", declared_public=report.public_variants),
-            DataDependentSelection("groups", declared_public=report.public_variants),
+            DataDependentSelection("variants", declared_public=chosen.public_variants),
+            DataDependentSelection("groups", declared_public=chosen.public_variants),
             *((DataDependentSelection("cases"),) if method.filters else ()),
             *parts,
             _COMPRESSION,
@@ -146,6 +163,14 @@ def expected(report: PublicReport) -> PrivacyEvent:
 
 def count_scale(report: PublicReport) -> float:
     """The scale that the parameters call for: moved cells, cases and releases over the ε of one cell."""
-    cells = 2 * (report.max_case_length or 1) if report.scope == "case" else 1
+    chosen = chosen_of(report)
+    cells = 2 * (chosen.max_case_length or 1) if chosen.scope == "case" else 1
     shares = cells * report.releases * (report.max_cases_per_individual or 1)
-    return float(shares / Fraction(KNOWN_METHODS[report.method].epsilon(report.advantage)))
+    return float(shares / Fraction(ARTICLE_METHODS[report.method].epsilon(report.advantage)))
+
+
+KNOWN_METHODS: dict[str, Callable[[PublicReport], str]] = {
+    **dict.fromkeys(ARTICLE_METHODS, article_mechanisms),
+    "certified": certified_mechanisms,
+}
+"""How to hold the records of a method against what it must have recorded. A method that is not here meets no demand."""

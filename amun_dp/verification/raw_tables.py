@@ -16,7 +16,9 @@ from amun_dp.verification.raw import TIME, Attributes, Faults, RawLog, disorder,
 COLUMNS = (CASE_COLUMN, ACTIVITY_COLUMN, TIME_COLUMN)
 _HEADER = (",".join(COLUMNS) + "\n").encode()
 _ARROW_SCHEMA = "ARROW:schema"
-_WRITER = re.compile(r"parquet-cpp-arrow version [0-9][0-9.]{0,20}")
+_WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){2}")
+_MAGIC = 4
+"""Bytes of "PAR1", at the beginning and at the end; the length of the footer has as many."""
 _LONGEST_TEXT = 1 << 31
 """Bytes of one column, its values written out. A dictionary can stand for far more than its file holds."""
 
@@ -59,6 +61,7 @@ def scan_parquet(path: Path, attributes: Attributes, most_events: int) -> RawLog
             if file.metadata.num_rows > most_events:
                 raise too_many_events(most_events)
             _check_metadata(file.metadata, attributes, faults)
+            _check_coverage(file.metadata, path.stat().st_size, faults)
             _check_columns(file.schema_arrow, faults)
             table = file.read()
     except (pa.ArrowException, OSError):
@@ -98,6 +101,21 @@ def _check_metadata(metadata: Any, attributes: Attributes, faults: Faults) -> No
             return
         if not schema.equals(_schema(attributes), check_metadata=True):
             faults.add("a copy of the schema that says more than the report")
+
+
+def _check_coverage(metadata: Any, size: int, faults: Faults) -> None:
+    """Column after column and then the footer, without a byte between them: what none points at nobody would read."""
+    at = _MAGIC
+    for group in range(metadata.num_row_groups):
+        for number in range(metadata.num_columns):
+            column = metadata.row_group(group).column(number)
+            first = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
+            if first != at or column.total_compressed_size < 0:
+                faults.add("bytes that belong to no column")
+                return
+            at += column.total_compressed_size
+    if at + metadata.serialized_size + 2 * _MAGIC != size:
+        faults.add("bytes that belong to no column")
 
 
 def _schema(attributes: Attributes) -> Any:

@@ -15,6 +15,7 @@ from accounting.trees import nodes
 from amun_dp.conventions import ARTICLE, CORRECTED
 from amun_dp.errors import AmunError
 from amun_dp.report import PRIVATE_MEANS, SCHEMA, PublicReport, guarantee_as_dict, software_versions
+from amun_dp.report_parameters import ArticleParameters
 from amun_dp.report_schema import schema_problems
 from amun_dp.strict_json import strict_json
 from amun_dp.verification.checks import Fault, NotPossible, require
@@ -25,12 +26,8 @@ LARGEST_REPORT = 1 << 24
 """Bytes; a report has some tens of thousands."""
 MOST_MECHANISMS = 256
 """A release records about ten. Exact sums of many more would take hours, which is an attack."""
-_WHOLE_NUMBERS = {
-    "parameters": ("window_ms", "start_window_ms", "releases", "max_cases_per_individual", "max_case_length"),
-    "released": ("cases", "events", "variants"),
-}
-_SOFTWARE = {"python", "amun-dp", "opendp", "numpy"}
-_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
+_FRACTIONS = {"advantage", "delta"}
+"""All other numbers of a report, apart from those of guarantees and mechanisms, are whole."""
 _TITLE = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._-]{0,39}")
 _WORDING = ("statement", "why", "reference")
 
@@ -59,10 +56,9 @@ def read_report(contents: Contents) -> tuple[ReadReport, str]:
     data = json_of(path.read_bytes(), REPORT_FILE)
     problems = schema_problems(data)
     require(not problems, f"{REPORT_FILE} is no report of schema {SCHEMA}: {problems[0] if problems else ''}")
-    for section, names in _WHOLE_NUMBERS.items():
-        for name in names:
-            # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
-            require(data[section][name] is None or type(data[section][name]) is int, f"{name} is no whole number")
+    for name, value in (*data.items(), *data["parameters"].items(), *data["released"].items()):
+        # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
+        require(name in _FRACTIONS or not isinstance(value, float), f"{name} is no whole number")
     require(
         len(data["mechanisms"]) <= MOST_MECHANISMS,
         f"the report records more than {MOST_MECHANISMS} mechanisms, which no release has",
@@ -117,20 +113,36 @@ def compare_lines(written: list[dict[str, Any]], derived: tuple[Guarantee, ...],
     require(len(written) == len(expected), f"{len(written)} lines are stated where {len(expected)} follow")
 
 
+def version(read: ReadReport) -> str:
+    """Page, sentences and bytes are made again and compared, which only the version that made them can do.
+
+    To pass over them because of a version that anybody can write into a report would let anything pass as a page.
+    """
+    here = software_versions()["amun-dp"]
+    require(
+        read.same_version,
+        f"the report names version {read.version}, and this is {here}: page, sentences and bytes cannot be made again "
+        f"here. Verify with that version (pip install amun-dp=={read.version}), and rely on nothing until then",
+    )
+    return here
+
+
 def texts(read: ReadReport) -> str:
-    """What people read first must be what the rest says, and no field is free for other texts."""
+    """What people read first must be what the rest says, and no field is free for other texts.
+
+    (Versions, names of conventions and windows have no room for any: the schema sees to that.)
+    """
     report, data = read.report, read.data
-    require(set(data["software"]) == _SOFTWARE, f"'software' must name {', '.join(sorted(_SOFTWARE))} and nothing else")
-    require(all(map(_VERSION.fullmatch, data["software"].values())), "'software' holds something that is no version")
-    for field in ("method", "conventions"):
-        require(_TITLE.fullmatch(data[field]), f"'{field}' is no plain name")
-    for known in (ARTICLE, CORRECTED):
-        require(
-            report.conventions.name != known.name or report.conventions == known,
-            f"the conventions are called '{known.name}' but are not those of that name",
-        )
+    require(_TITLE.fullmatch(report.method), "'method' is no plain name")
+    if isinstance(report.parameters, ArticleParameters):
+        rules = report.parameters.conventions
+        for known in (ARTICLE, CORRECTED):
+            require(
+                rules.name != known.name or rules == known,
+                f"the conventions are called '{known.name}' but are not those of that name",
+            )
     if not read.same_version:
-        raise NotPossible(f"the sentences are those of version {read.version}, which is not installed here")
+        raise NotPossible(f"the sentences are those of version {read.version}, which is not the one here")
     require(data["private_means"] == PRIVATE_MEANS[report.private], "'private_means' is not what 'private' means")
     require(data["unprotected"] == list(report.unprotected), "'unprotected' is not what such a release leaves open")
     return "what is not protected, and what private means"
@@ -151,7 +163,7 @@ def predictability(report: PublicReport) -> str:
     return "unpredictable" if report.private else "seeded, and recorded as such"
 
 
-def publishable(report: PublicReport) -> str:
+def not_seeded(report: PublicReport) -> str:
     require(
         report.private and not seeded(report),
         "the noise came from a seed and can be subtracted: do not publish this release",

@@ -27,7 +27,8 @@ from amun_dp.verification.contents import (
     internal_for_its_owner_only,
     only_files_of_a_release,
 )
-from amun_dp.verification.gaps import equal_times, noise_size
+from amun_dp.verification.counts import counts_moved
+from amun_dp.verification.gaps import equal_times
 from amun_dp.verification.ledgers import (
     ReadLedger,
     internal_report,
@@ -67,15 +68,20 @@ from amun_dp.verification.originals import (
 from amun_dp.verification.reports import (
     ReadReport,
     guarantees,
+    not_seeded,
     predictability,
-    publishable,
     read_report,
     texts,
+    version,
 )
 from amun_dp.verification.requirements import Requirement, required, requirement
+from amun_dp.verification.sizes import noise_size
+from amun_dp.verification.whole_cases import equal_cases
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from amun_dp.pages.card import Card
 
 INTERNAL_PRESENT = "the internal part is present: do not publish this folder as it is"
 
@@ -87,6 +93,8 @@ class Verification:
     checks: tuple[Check, ...]
     undetectable: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    label: Card | None = None
+    """What the recorded mechanisms guarantee, in a sentence; derived, not read. None if the report cannot be read."""
 
     @property
     def passed(self) -> bool:
@@ -96,6 +104,13 @@ class Verification:
     @property
     def failed(self) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if check.outcome is Outcome.FAILED)
+
+    @property
+    def unchecked(self) -> tuple[Check, ...]:
+        """Checks of the release itself that could not be made: what its label says rests on them too."""
+        return tuple(
+            check for check in self.checks if check.name.part is Part.RELEASE and check.outcome is Outcome.NOT_CHECKED
+        )
 
     @property
     def confidential(self) -> bool:
@@ -127,6 +142,8 @@ def verify(
     """
     demanded = [requirement(each) for each in require]
     contents = contents_of(Path(directory))
+    if contents.nothing_of_a_release:
+        return _no_release(demanded)
     public, checks = _public_checks(contents, prove, progress)
     ledger, inside = _internal_checks(public, progress)
     checks += inside
@@ -135,9 +152,36 @@ def verify(
     checks += [_required(each, public.report, tuple(checks)) for each in demanded]
     return Verification(
         checks=tuple(checks),
-        undetectable=undetectable(original is not None, not isinstance(ledger, Missing)),
+        undetectable=undetectable(original is not None, not isinstance(ledger, Missing), _planned(checks)),
         notes=(INTERNAL_PRESENT,) if contents.has_internal else (),
+        label=_label(public.report),
     )
+
+
+def _planned(checks: list[Check]) -> bool:
+    return any(check.name is Name.PLAN and check.outcome is Outcome.PASSED for check in checks)
+
+
+def _no_release(demanded: Sequence[Requirement]) -> Verification:
+    """A folder that was named by mistake: one line says so, instead of all that could not be checked."""
+    why = Missing("the folder holds no file of a release: name the folder that anonymize wrote")
+    checks = [Check(Name.REPORT, Outcome.FAILED, why.why), *(_required(each, why, ()) for each in demanded)]
+    return Verification(tuple(checks), ())
+
+
+def _label(report: ReadReport | Missing) -> Card | None:
+    from amun_dp.pages.card import card_of
+
+    if isinstance(report, Missing):
+        return None
+    found: list[Card] = []
+
+    def derive() -> str:
+        found.append(card_of(report.report))
+        return ""
+
+    attempt(Name.GUARANTEES, derive)  # hostile input here as well: whatever breaks off leaves no label
+    return found[0] if found else None
 
 
 def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple[_Public, list[Check]]:
@@ -148,12 +192,13 @@ def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple
     if isinstance(report, Missing):
         return _Public(contents, report, report), _complete(checks, Part.RELEASE, report.why)
     checks += [
+        attempt(Name.VERSION, version, report),
         attempt(Name.HASHES, hashes, contents, report.report),
         attempt(Name.GUARANTEES, guarantees, report),
         attempt(Name.MECHANISMS, mechanisms, report.report),
         attempt(Name.TEXTS, texts, report),
         attempt(Name.SEED, predictability, report.report),
-        attempt(Name.PUBLISHABLE, publishable, report.report),
+        attempt(Name.UNSEEDED, not_seeded, report.report),
     ]
     progress("running the proofs")
     checks.append(attempt(Name.CLAIMS, claims, report.data["guarantees"], prove))
@@ -214,12 +259,13 @@ def _original_checks(
     variant = variants_in_original(log, original)
     checks = [
         planned,
-        attempt(Name.R1, no_new_variant, variant),
+        attempt(Name.R1, no_new_variant, variant, report.report),
         attempt(Name.SURVIVING_IDS, no_identifier_survived, log, original),
     ]
-    if isinstance(plan, Missing):
-        return _complete(checks, Part.ORIGINAL, plan.why)
     progress("comparing with the original")
+    if isinstance(plan, Missing):
+        checks.append(attempt(Name.EQUAL_TIMES, equal_cases, log, original, variant))
+        return _complete(checks, Part.ORIGINAL, plan.why)
     origins: Origins | Missing = Missing(
         f"which case is whose is in the ledger: {ledger.why}" if isinstance(ledger, Missing) else ""
     )
@@ -229,6 +275,7 @@ def _original_checks(
     known = None if isinstance(origins, Missing) else origins
     checks += [
         attempt(Name.KEPT, no_filtered_case, plan, variant, known),
+        attempt(Name.COUNT_SIZE, counts_moved, plan, variant),
         attempt(Name.TIME_FRAME, within_time_frame, log, plan),
         attempt(Name.EQUAL_TIMES, equal_times, log, plan, variant, known),
     ]

@@ -25,18 +25,20 @@ class Breakage:
     """Whether the internal part is there, as it is for the publisher."""
     original: bool
     """Whether the original is at hand."""
+    method: str
 
 
 BREAKAGES: list[Breakage] = []
 
 
 def breaks(
-    *fails: Name, format: str = "xes", internal: bool = False, original: bool = False
+    *fails: Name, format: str = "xes", internal: bool = False, original: bool = False, method: str = "filtering"
 ) -> Callable[[Break], Break]:
     """Register a way to break a release, under the name of the function."""
 
     def register(how: Break) -> Break:
-        BREAKAGES.append(Breakage(how.__name__.replace("_", " "), how, frozenset(fails), format, internal, original))
+        what = how.__name__.replace("_", " ")
+        BREAKAGES.append(Breakage(what, how, frozenset(fails), format, internal, original, method))
         return how
 
     return register

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.events import LaplaceCount, PrivacyEvent
+from accounting.events import LaplaceCount, PostProcessing, PrivacyEvent, Sequential
+from accounting.publication import public_tree
 from amun_dp.eventlog import FloatArray, IntArray, PublicLog
 from amun_dp.planning import Plan, plan
 from amun_dp.verification import Name
+from amun_dp.verification.originals import variants_in_original
 from tests.verification import forging
 from tests.verification.breakages import breaks
-from tests.verification.releases import ADVANTAGE, made, original
+from tests.verification.releases import ADVANTAGE, made, noise_of, original
 
 
 @breaks(Name.PLAN, original=True)
@@ -189,7 +193,7 @@ def _times(folder: Path) -> tuple[PublicLog, IntArray, IntArray]:
     log, planned = forging.log_in(folder), _plan()
     released = np.diff(log.time, prepend=log.time[:1])
     released[log.offsets[:-1]] = log.starts - planned.public.first_start
-    origin = made().noise.reveal().origin[log.offsets[:-1]]
+    origin = noise_of(made()).origin[log.offsets[:-1]]
     rows = [np.arange(original().offsets[each], original().offsets[each + 1]) for each in origin]
     return log, released, planned.annotated.relative_time[np.concatenate(rows)]
 
@@ -210,7 +214,7 @@ def _one_case_without_noise(folder: Path) -> None:
     _put_times(folder, log, np.where(log.case == case, was, released))
 
 
-@breaks(Name.EQUAL_TIMES, Name.LINKAGE, internal=True, original=True)
+@breaks(Name.EQUAL_TIMES, Name.NOISE_SIZE, Name.LINKAGE, internal=True, original=True)
 def one_case_whose_times_got_no_noise(folder: Path) -> None:
     _one_case_without_noise(folder)
 
@@ -220,7 +224,7 @@ def one_case_whose_times_got_no_noise_and_no_ledger_to_tell(folder: Path) -> Non
     _one_case_without_noise(folder)
 
 
-@breaks(Name.EQUAL_TIMES, internal=True, original=True)
+@breaks(Name.EQUAL_TIMES, Name.NOISE_SIZE, internal=True, original=True)
 def starts_that_got_no_noise(folder: Path) -> None:
     log, released, was = _times(folder)
     _put_times(folder, log, np.where(log.first_of_case, was, released))
@@ -237,3 +241,57 @@ def a_third_of_the_noise_that_the_ledger_records(folder: Path) -> None:
     log, released, was = _times(folder)
     less = np.maximum(was + np.trunc((released - was) / 3).astype(np.int64), 0)
     _put_times(folder, log, np.where(log.first_of_case, released, less))
+
+
+def _starts_moved(folder: Path, to: Callable[[IntArray, IntArray], IntArray]) -> None:
+    """Other starts: a function of what they were and of what they became."""
+    log, released, was = _times(folder)
+    _put_times(folder, log, np.where(log.first_of_case, to(was, released), released))
+
+
+@breaks(Name.NOISE_SIZE, internal=True, original=True)
+def starts_that_moved_by_a_millisecond(folder: Path) -> None:
+    _starts_moved(folder, lambda was, released: np.abs(was - 1))
+
+
+@breaks(Name.NOISE_SIZE, internal=True, original=True)
+def starts_with_a_tenth_of_the_recorded_noise(folder: Path) -> None:
+    _starts_moved(folder, lambda was, released: was + (released - was) // 10)
+
+
+@breaks(Name.NOISE_SIZE, internal=True, original=True)
+def two_cases_whose_times_moved_by_half_a_second(folder: Path) -> None:
+    """Too few to change how many moved by half of their scale."""
+    log, released, was = _times(folder)
+    longest = np.argsort(log.lengths)[-2:]
+    _put_times(folder, log, np.where(np.isin(log.case, longest) & (was > 0), was + 500, released))
+
+
+@breaks(Name.COUNT_SIZE, original=True, method="oversampling")
+def counts_that_got_no_noise(folder: Path) -> None:
+    """Of each variant as many cases as the original has; the ledger would not notice either."""
+    log, planned = forging.log_in(folder), plan(original(), ADVANTAGE, "oversampling")
+    variant = variants_in_original(log, original())
+    order = np.argsort(variant, kind="stable")
+    rank = np.arange(log.n_cases) - np.searchsorted(variant[order], variant[order])
+    kept = np.zeros(log.n_cases, dtype=np.bool_)
+    kept[order] = rank < planned.kept_variant_cases[variant[order]]
+    forging.put_log(folder, forging.with_columns(log, kept[log.case]))
+
+
+@breaks(Name.EQUAL_TIMES, original=True)
+def the_original_under_a_method_that_nobody_knows(folder: Path) -> None:
+    """No plan can be made, but the two logs are there to be compared."""
+    release, source = made("sampling"), original()
+    names = np.array([hashlib.sha256(f"{number}".encode()).hexdigest()[:32] for number in range(source.n_cases)])
+    log = forging.with_columns(source, case_names=names.astype(object))
+    report = replace(
+        release.report,
+        method="outside",
+        mechanisms=public_tree(Sequential((PostProcessing("the whole log", "published as it is"),))),
+        released=replace(release.report.released, cases=log.n_cases, events=log.n_events),
+    )
+    rmtree(folder)
+    replace(release, report=report).save(folder)
+    rmtree(folder / "internal")
+    forging.put_log(folder, log)

@@ -176,6 +176,29 @@ def a_further_column(folder: Path) -> None:
     forging.reseal(folder)
 
 
+def hidden_in_parquet(folder: Path, hidden: bytes) -> None:
+    """Before the footer, where no column points, in a file that another version of Arrow seems to have written."""
+
+    def hide(data: bytes) -> bytes:
+        footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+        number = re.search(rb"arrow version (\d+)", data[footer:])
+        assert number is not None
+        other = bytes(ord("9") + ord("0") - digit for digit in number[1])
+        return data[:footer] + hidden + data[footer:].replace(number[0], b"arrow version " + other)
+
+    forging.edit_file(folder, hide)
+
+
+@breaks(Name.ATTRIBUTES, format="parquet")
+def bytes_that_belong_to_no_column(folder: Path) -> None:
+    hidden_in_parquet(folder, b"p17 was here")
+
+
+@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+def a_file_much_larger_than_its_content(folder: Path) -> None:
+    hidden_in_parquet(folder, b"p17 was here" * 2_000)
+
+
 @breaks(Name.BYTES)
 def blanks_that_mean_something(folder: Path) -> None:
     forging.edit_file(folder, lambda xml: xml.replace(b"\t</trace>", b" \t </trace>", 3))
@@ -206,6 +229,27 @@ def another_number_of_cases(folder: Path) -> None:
 def fewer_events_than_the_report_states(folder: Path) -> None:
     data = forging.report_in(folder)
     data["released"]["events"] += 1
+    forging.reseal(folder, data)
+
+
+@breaks(Name.FIGURES, format="csv", method="certified")
+def events_outside_the_public_time_frame(folder: Path) -> None:
+    log = forging.log_in(folder)
+    late = np.where(log.case == 3, 366 * 86_400_000, 0)
+    forging.put_log(folder, forging.with_columns(log, time=log.time + late))
+
+
+@breaks(Name.FIGURES, format="csv", method="certified")
+def cases_longer_than_the_public_longest(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"]["longest_ms"] = 1_000
+    forging.reseal(folder, data)
+
+
+@breaks(Name.FIGURES, format="csv", method="certified")
+def more_activities_than_are_public(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"]["activities"] = 2
     forging.reseal(folder, data)
 
 

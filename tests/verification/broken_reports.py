@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
+from accounting.events import PostProcessing, Sequential
+from accounting.publication import public_tree
 from amun_dp import anonymize
 from amun_dp.folder import file_digest
 from amun_dp.report import PRIVATE_MEANS
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import breaks
-from tests.verification.releases import ADVANTAGE, original
+from tests.verification.releases import ADVANTAGE, made, original
 
 
 @breaks(Name.FILES)
@@ -36,9 +39,9 @@ def a_hash_of_another_page(folder: Path) -> None:
     forging.write_report(folder, data)
 
 
-@breaks(Name.HASHES, Name.PAGE)
+@breaks(Name.HASHES, Name.LOG)
 def a_hash_of_another_log(folder: Path) -> None:
-    """The page prints it, so the page is then another one too."""
+    """The log is then not read at all."""
     data = forging.report_in(folder)
     data["files"]["log.xes.gz"] = "0" * 64
     forging.write_report(folder, data)
@@ -135,6 +138,27 @@ def variants_recorded_as_public_and_not_declared_so(folder: Path) -> None:
     forging.reseal(folder, forging.derive_guarantees(data))
 
 
+@breaks(Name.MECHANISMS, format="csv")
+def a_log_called_certified_that_records_nothing(folder: Path) -> None:
+    """Of what costs nothing every demand seems to be met."""
+    release = made("sampling")
+    free = Sequential((PostProcessing("the whole log", "published as it is"),))
+    report = replace(release.report, method="certified", mechanisms=public_tree(free))
+    rmtree(folder)
+    replace(release, report=report).save(folder, format="csv")
+    rmtree(folder / "internal")
+
+
+@breaks(Name.MECHANISMS, format="csv", method="certified")
+def less_noise_than_the_stated_advantage_allows_a_certified_release(folder: Path) -> None:
+    data = forging.report_in(folder)
+    for record in data["mechanisms"]:
+        if "scale" in record["parameters"]:
+            scale = float.fromhex(record["parameters"]["scale"]["float"])
+            record["parameters"]["scale"] = {"float": (0.9 * scale).hex()}
+    forging.reseal(folder, forging.derive_guarantees(data))
+
+
 @breaks(Name.TEXTS)
 def something_unprotected_left_out(folder: Path) -> None:
     data = forging.report_in(folder)
@@ -147,6 +171,45 @@ def a_message_among_the_versions(folder: Path) -> None:
     data = forging.report_in(folder)
     data["software"]["motto"] = "trust me"
     forging.reseal(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_message_in_place_of_a_version(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["software"]["numpy"] = "p17-started-A-2020-01-01"
+    forging.reseal(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_message_in_place_of_a_window(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"] |= {"conventions": "custom", "window_ms": int.from_bytes(b"p17 was here", "big")}
+    forging.write_report(folder, data)
+
+
+@breaks(Name.REPORT)
+def conventions_of_a_name_that_nobody_gave_them(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"]["conventions"] = "p17-was-here"
+    forging.write_report(folder, data)
+
+
+@breaks(Name.VERSION, format="csv")
+def a_release_of_another_version(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["software"]["amun-dp"] = "0.0.9"
+    forging.reseal(folder, data)
+
+
+@breaks(Name.VERSION, format="csv")
+def another_version_so_that_page_and_sentences_are_not_looked_at(folder: Path) -> None:
+    """The original in place of the page, and texts of one's own in the report; all hashes right."""
+    data = forging.report_in(folder)
+    data["software"]["amun-dp"] = "0.0.9"
+    data["guarantees"][0]["why"] = "p17 was here"
+    data["unprotected"] = ["nothing: everything is protected"]
+    (folder / "report.html").write_text("case,activity,time\np17,A,2020-01-01\n", encoding="utf-8")
+    forging.reseal(folder, data, page=False)
 
 
 @breaks(Name.TEXTS)
@@ -164,7 +227,7 @@ def _flag(folder: Path, private: bool) -> None:
     forging.put_log(folder, forging.log_in(folder))
 
 
-@breaks(Name.SEED, Name.PUBLISHABLE)
+@breaks(Name.SEED, Name.UNSEEDED)
 def a_flag_of_predictable_noise_without_its_record(folder: Path) -> None:
     _flag(folder, private=False)
 
@@ -175,13 +238,13 @@ def _seeded(folder: Path) -> None:
     rmtree(folder / "internal")
 
 
-@breaks(Name.SEED, Name.PUBLISHABLE)
+@breaks(Name.SEED, Name.UNSEEDED)
 def predictable_noise_flagged_as_private(folder: Path) -> None:
     _seeded(folder)
     _flag(folder, private=True)
 
 
-@breaks(Name.PUBLISHABLE)
+@breaks(Name.UNSEEDED)
 def a_seeded_release(folder: Path) -> None:
     _seeded(folder)
 

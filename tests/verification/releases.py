@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from accounting.events import PerEventNoise
+from amun_dp.certified.releasing import carry_out_certified
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import hospital_log
 from amun_dp.noise import SeededNoise
@@ -37,6 +39,17 @@ def made(
     return carry_out(plan(chosen, more.pop("advantage", ADVANTAGE), method, conventions, **more), Repeatable(11))
 
 
+def noise_of(release: Release) -> PerEventNoise:
+    assert release.noise is not None  # only the certified method has none
+    return release.noise.reveal()
+
+
+def certified(form: str = "generated", **more: Any) -> Release:
+    """By the certified method; of a log that is large enough for variants above a threshold."""
+    log = hospital_log(cases=300, seed=1) if form == "threshold" else original()
+    return carry_out_certified(plan(log, ADVANTAGE, "certified", variants=form, **more), Repeatable(11))
+
+
 class Shelf:
     """Keeps one release of each kind; ``copy`` gives one away to be broken."""
 
@@ -46,7 +59,8 @@ class Shelf:
     def kept(self, format: str = "xes", method: str = "filtering", conventions: str = "corrected") -> Path:
         folder = self._folder / f"{method}-{conventions}-{format}"
         if not folder.exists():
-            made(method, conventions).save(folder, format=format)
+            release = certified() if method == "certified" else made(method, conventions)
+            release.save(folder, format=format)
         return folder
 
     def copy(self, to: Path, format: str = "xes", method: str = "filtering", internal: bool = True) -> Path:

@@ -12,7 +12,7 @@ import pytest
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import BREAKAGES, Breakage
-from tests.verification.releases import Shelf, failing, made, original
+from tests.verification.releases import Shelf, failing, made, noise_of, original
 
 for module in ("broken_reports", "broken_logs", "broken_internals", "broken_against_original"):
     importlib.import_module(f"tests.verification.{module}")
@@ -22,7 +22,7 @@ for module in ("broken_reports", "broken_logs", "broken_internals", "broken_agai
 def test_a_broken_release_fails_the_checks_that_it_breaks_and_no_other(
     broken: Breakage, shelf: Shelf, tmp_path: Path
 ) -> None:
-    folder = shelf.copy(tmp_path / "release", broken.format, internal=broken.internal)
+    folder = shelf.copy(tmp_path / "release", broken.format, broken.method, broken.internal)
     broken.how(folder)
     assert failing(folder, broken.original) == broken.fails
 
@@ -37,7 +37,7 @@ def test_times_without_noise_show_under_the_article_s_compression_too(far: bool,
     """A late start spreads the starts further than the factor leaves them, and so shows too."""
     folder = tmp_path / "release"
     shutil.copytree(shelf.kept("xes", "sampling", "article"), folder)
-    log, noise = forging.log_in(folder), made("sampling", "article").noise.reveal()
+    log, noise = forging.log_in(folder), noise_of(made("sampling", "article"))
     noised = np.bincount(log.case, weights=noise.scale > 0) > 5
     starts = original().starts[noise.origin[log.offsets[:-1]]] - original().starts.min()
     half = (original().starts.max() - original().starts.min()) // 2

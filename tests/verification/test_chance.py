@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from amun_dp.mechanisms.postprocessing import fold
 from amun_dp.verification.chance import (
     FALSE_ALARM,
     balance_limit,
     chance_between,
+    chance_of_fold,
     chance_of_none,
     chance_of_range,
     improbability,
@@ -63,6 +65,15 @@ def test_rare_events_weigh_more_than_common_ones() -> None:
     assert improbability(np.zeros(81, dtype=np.bool_), p) == 1
 
 
+@pytest.mark.parametrize("n", [10**4, 10**6])
+@pytest.mark.parametrize("p", [0.5, 1.0])
+def test_common_events_of_a_large_log_are_no_surprise(n: int, p: float) -> None:
+    """Their weight is beyond what exp can take."""
+    chances = np.full(n, p)
+    assert improbability(np.zeros(n, dtype=np.bool_), chances) == 1
+    assert improbability(np.arange(n) < p * n, chances) > 1e-3
+
+
 def test_without_trials_nothing_may_happen() -> None:
     assert most_by_chance(np.empty(0)) == 0
     assert improbability(np.empty(0, dtype=np.bool_), np.empty(0)) == 1
@@ -81,6 +92,22 @@ def test_probabilities_of_the_noise_are_those_of_the_discrete_laplace_law(scale:
     for first, last in ((1, 1), (2, 9), (5, 500)):
         exact = law.cdf(last) - law.cdf(first - 1)
         assert chance_of_range(one, np.array([float(first)]), np.array([float(last)]))[0] >= exact * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.5, 3.0, 40.0, 1e4])
+@pytest.mark.parametrize("width", [1, 7, 50])
+def test_the_probability_of_a_folded_time_near_the_true_one_is_bounded(scale: float, width: int) -> None:
+    furthest = int(min(40 * scale, 30_000))
+    noise = np.arange(-furthest, furthest + 1)
+    mass = stats.dlaplace(1 / scale).pmf(noise)
+    for value in {0, 1, width // 3, width - 1, width}:
+        distance = np.abs(fold(value + noise, width) - value)
+        for reach in (0, 1, width // 4, width):
+            exact = mass[distance <= reach].sum()
+            found = chance_of_fold(np.array([scale]), np.array([float(value)]), np.array([float(reach)]), width)[0]
+            assert exact - 1e-9 <= found <= 1
+            if value - reach > 0 and value + reach < width:  # no value is then counted twice
+                assert found == pytest.approx(exact, abs=max(1e-9, 2 * np.exp(-furthest / scale)))
 
 
 @given(st.integers(1, 5_000))

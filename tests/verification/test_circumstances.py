@@ -12,6 +12,7 @@ from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.verification import Name, Outcome, Part, claims, logs, reports, verify
 from amun_dp.verification.limits import undetectable
 from tests.verification import forging
+from tests.verification.broken_logs import hidden_in_parquet
 from tests.verification.releases import Shelf, checked, failed_in, failing, made, outcome
 
 
@@ -22,9 +23,10 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_of_another_version_the_wording_and_the_bytes_are_not_checked(shelf: Shelf) -> None:
+def test_a_release_of_another_version_fails_because_not_all_of_it_can_be_checked(shelf: Shelf) -> None:
     found = checked(shelf.kept(), with_original=True)
-    assert found.failed == ()
+    assert failed_in(found) == {Name.VERSION}
+    assert "pip install amun-dp==" in found.failed[0].detail
     unchecked = {check.name for check in found.checks if check.outcome is Outcome.NOT_CHECKED}
     assert unchecked == {Name.TEXTS, Name.BYTES, Name.PAGE, Name.CLAIMS}
 
@@ -35,10 +37,10 @@ def test_of_another_version_the_figures_are_checked_all_the_same(shelf: Shelf, t
     data = forging.report_in(folder)
     data["guarantees"][0]["why"] = "because"
     forging.reseal(folder, data)
-    assert failing(folder) == set()
+    assert failing(folder) == {Name.VERSION}
     data["guarantees"][0]["epsilon"] = 1e-3
     forging.reseal(folder, data)
-    assert failing(folder) == {Name.GUARANTEES}
+    assert failing(folder) == {Name.VERSION, Name.GUARANTEES}
 
 
 def test_without_the_tools_of_proof_claims_are_not_checked(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +82,22 @@ def test_an_outside_method_is_held_to_its_own_records_only(tmp_path: Path) -> No
     assert outcome(found, Name.MECHANISMS) is Outcome.NOT_CHECKED
     assert outcome(found, Name.PLAN) is Outcome.NOT_CHECKED
     assert outcome(found, Name.R1) is Outcome.PASSED
+    assert outcome(found, Name.EQUAL_TIMES) is Outcome.TOLD
+
+
+def test_new_variants_are_told_of_a_method_that_does_not_exclude_them(shelf: Shelf) -> None:
+    found = checked(shelf.kept(method="certified"), with_original=True)
+    assert found.failed == ()
+    assert outcome(found, Name.R1) is Outcome.TOLD
+
+
+def test_of_another_arrow_the_bytes_are_not_checked_and_the_release_does_not_fail(shelf: Shelf, tmp_path: Path) -> None:
+    folder = shelf.copy(tmp_path / "release", "parquet", internal=False)
+    hidden_in_parquet(folder, b"")
+    found = checked(folder)
+    assert found.failed == ()
+    assert outcome(found, Name.BYTES) is Outcome.NOT_CHECKED
+    assert "install that pyarrow" in next(check.detail for check in found.checks if check.name is Name.BYTES)
 
 
 def test_a_check_that_breaks_off_has_failed(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,10 +120,15 @@ def test_the_list_of_what_is_not_seen_shrinks_with_what_is_at_hand(shelf: Shelf,
     assert any("drawn at the recorded scales" in sentence for sentence in alone)
     assert not any("drawn at the recorded scales" in sentence for sentence in with_both)
     assert any("seeded generator" in sentence for sentence in with_both)
+    assert any("counts got all of their noise" in sentence for sentence in with_both)
+    assert any("owners" in sentence for sentence in with_both)
+    assert any("hardly moved" in sentence for sentence in with_original)
     folder = shelf.copy(tmp_path / "release", internal=False)
     assert checked(folder).undetectable == alone
     assert checked(folder, with_original=True).undetectable == with_original
     assert checked(shelf.kept(), with_original=True).undetectable == with_both
+    unplanned = checked(shelf.kept(method="certified"), with_original=True).undetectable
+    assert any("noise drawn at their scales" in sentence for sentence in unplanned)
 
 
 def test_every_check_belongs_to_a_part_and_is_named_once() -> None:

@@ -35,10 +35,42 @@ def test_a_folder_that_is_not_there_or_a_file_is_refused(tmp_path: Path) -> None
             verify(tmp_path / name)
 
 
-def test_an_empty_folder_fails_and_nothing_else_is_called_checked(tmp_path: Path) -> None:
-    found = verify(tmp_path)
-    assert {check.name for check in found.failed} == {Name.REPORT}
-    assert {check.name for check in found.checks if check.outcome is Outcome.PASSED} == {Name.FILES}
+def test_a_folder_without_any_file_of_a_release_fails_and_that_is_all_that_is_said(tmp_path: Path) -> None:
+    for _ in range(2):
+        found = verify(tmp_path)
+        assert [(check.name, check.outcome) for check in found.checks] == [(Name.REPORT, Outcome.FAILED)]
+        (tmp_path / "holiday.jpg").write_bytes(b"x")
+
+
+def test_data_attached_to_a_file_fail(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (".", "log.xes.gz", "report.json"):
+        carrying = folder / name
+
+        def attached(path: Path, follow_symlinks: bool, carrying: Path = carrying) -> list[str]:
+            assert not follow_symlinks
+            return ["security.selinux", *(["user.p17"] if path == carrying else [])]
+
+        monkeypatch.setattr(os, "listxattr", attached, raising=False)
+        assert failing(folder) == {Name.FILES}
+        assert f"'{name}'" in checked(folder).failed[0].detail
+
+
+def test_data_really_attached_to_a_file_fail(folder: Path) -> None:
+    try:
+        os.setxattr(folder / "report.html", "user.p17", b"was here")
+    except (AttributeError, OSError):
+        pytest.skip("this system has no extended attributes")
+    assert failing(folder) == {Name.FILES}
+
+
+def test_a_file_system_without_attributes_is_no_fault(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_path: object, **_options: object) -> list[str]:
+        raise OSError("not supported")
+
+    monkeypatch.setattr(os, "listxattr", refuse, raising=False)
+    assert failing(folder) == set()
+    monkeypatch.delattr(os, "listxattr")
+    assert failing(folder) == set()
 
 
 @pytest.mark.parametrize("name", ["report.json", "report.html", "log.xes.gz"])
@@ -94,10 +126,12 @@ def reports() -> Iterator[tuple[str, Any]]:
     yield "infinite number", change("advantage", value=float("inf"))
     yield "no number", change("advantage", value=float("nan"))
     yield "number of thousands of digits", change("released", "cases", value=10**4_000)
-    yield "huge divisor", change("parameters", "releases", value=10**300)
+    yield "huge divisor", change("releases", value=10**300)
     yield "huge length", change("parameters", "max_case_length", value=1 << 70)
     yield "fraction for a whole number", change("released", "cases", value=70.0)
-    yield "truth for a number", change("parameters", "releases", value=True)
+    yield "truth for a number", change("releases", value=True)
+    yield "fraction for a number of releases", change("releases", value=1.0)
+    yield "fraction for a window", change("parameters", "window_ms", value=1.0)
     yield "list", lambda data: "[]\n"
     yield "null", lambda data: "null\n"
     yield "nothing", lambda data: ""

@@ -8,65 +8,80 @@ from pathlib import Path
 
 import pytest
 
-from accounting.events import LaplaceCount, PostProcessing, PrivacyEvent, Sequential, ThresholdedHistogram
+from accounting.events import LaplaceCount, PostProcessing, PrivacyEvent, Sequential
 from accounting.guarantee import Scope
 from accounting.publication import public_tree
 from amun_dp.errors import ParameterError
-from amun_dp.verification import Name, Outcome, Requirement, verify
-from amun_dp.verification.requirements import requirement
+from amun_dp.verification import Name, Outcome, Part, Requirement, reports, verify
+from amun_dp.verification.checks import Fault
+from amun_dp.verification.contents import contents_of
+from amun_dp.verification.requirements import required, requirement
 from tests.verification import forging
-from tests.verification.releases import Shelf, checked, failing, made, outcome
-
-RENAMED = PostProcessing("everything else", "depends on the noisy counts alone")
+from tests.verification.releases import ADVANTAGE, Shelf, certified, checked, failing, made, outcome
 
 
 def outside(folder: Path, *mechanisms: PrivacyEvent) -> Path:
     """A release by a method from outside the package that records these mechanisms and nothing else."""
     release = made("sampling")
-    report = replace(release.report, method="outside", mechanisms=public_tree(Sequential((*mechanisms, RENAMED))))
+    report = replace(release.report, method="outside", mechanisms=public_tree(Sequential(mechanisms)))
     replace(release, report=report).save(folder)
     shutil.rmtree(folder / "internal")  # it tells of the method that really made the log
     return folder
 
 
-def test_a_proved_bound_meets_the_demand(tmp_path: Path) -> None:
-    # ε = 2/4 under replace: tanh(1/8) = 0.1244.
-    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
-    found = verify(folder, require=["case:0.125", "cell:0.1"])
+def test_a_proved_bound_meets_the_demand(shelf: Shelf) -> None:
+    found = verify(shelf.kept(method="certified"), require=[f"case:{ADVANTAGE}", "case:0.9"])
     assert found.failed == ()
-    assert outcome(found, Name.MECHANISMS) is Outcome.NOT_CHECKED
     demanded = [check for check in found.checks if check.name is Name.REQUIRED]
     assert [check.outcome for check in demanded] == [Outcome.PASSED] * 2
-    assert "0.124" in demanded[0].detail
+    assert "advantage 0.4875" in demanded[0].detail  # the small log leaves a part of its ε unspent
     assert "exact sampler" in demanded[0].detail
 
 
-def test_a_smaller_advantage_than_is_proved_is_not_met(tmp_path: Path) -> None:
-    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
-    found = verify(folder, require=["case:0.124"])
+def test_a_smaller_advantage_than_is_proved_is_not_met(shelf: Shelf) -> None:
+    found = verify(shelf.kept(method="certified"), require=["case:0.487"])
     assert {check.name for check in found.failed} == {Name.REQUIRED}
 
 
-def test_a_release_that_fails_another_check_meets_no_demand(tmp_path: Path) -> None:
-    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
+def test_a_release_that_fails_another_check_meets_no_demand(shelf: Shelf, tmp_path: Path) -> None:
+    folder = shelf.copy(tmp_path / "release", method="certified")
     (folder / "original.csv").write_text("x")
-    assert {check.name for check in verify(folder, require=["case:0.2"]).failed} == {Name.FILES, Name.REQUIRED}
+    assert {check.name for check in verify(folder, require=["case:0.5"]).failed} == {Name.FILES, Name.REQUIRED}
 
 
-def test_a_demand_is_not_met_without_the_proofs_that_it_rests_on(tmp_path: Path) -> None:
-    folder = outside(tmp_path / "release", LaplaceCount(4.0, 1, 1))
-    found = verify(folder, require=["case:0.2"], prove=False)
+def test_a_demand_is_not_met_without_the_proofs_that_it_rests_on(shelf: Shelf) -> None:
+    found = verify(shelf.kept(method="certified"), require=["case:0.5"], prove=False)
     assert {check.name for check in found.failed} == {Name.REQUIRED}
     assert "claims against prove" in found.failed[0].detail
 
 
+@pytest.mark.parametrize("free", [PostProcessing("the whole log", "as it is"), LaplaceCount(4.0, 1, 1)])
+def test_no_method_that_is_not_known_meets_a_demand(free: PrivacyEvent, tmp_path: Path) -> None:
+    """Whatever it records: nobody here can say what it should have recorded."""
+    folder = outside(tmp_path / "release", free)
+    found = verify(folder, require=["case:0.9", "individual:0.9"])
+    assert {check.name for check in found.failed} == {Name.REQUIRED}
+    assert outcome(found, Name.MECHANISMS) is Outcome.NOT_CHECKED
+    assert Name.MECHANISMS.value in found.failed[0].detail
+
+
+def test_a_demand_rests_on_every_check_of_the_release(shelf: Shelf) -> None:
+    found = verify(shelf.kept(method="certified"), require=["case:0.5"])
+    read = reports.read_report(contents_of(shelf.kept(method="certified")))[0]
+    made_checks = [check for check in found.checks if check.name is not Name.REQUIRED]
+    assert required(requirement("case:0.5"), read, made_checks)
+    for name in (name for name in Name if name.part is Part.RELEASE):
+        for left_open in (Outcome.NOT_CHECKED, Outcome.TOLD):
+            checks = [replace(each, outcome=left_open) if each.name is name else each for each in made_checks]
+            with pytest.raises(Fault, match=name.value[:20]):
+                required(requirement("case:0.5"), read, checks)
+
+
 def test_an_approximate_bound_meets_a_demand_only_within_its_probability(tmp_path: Path) -> None:
-    folder = outside(tmp_path / "release", ThresholdedHistogram(4.0, 90))
-    assert verify(folder, require=["case:0.2"]).failed == ()
-    assert [check.name for check in verify(folder, require=["case:0.2:0"]).failed] == [Name.REQUIRED]
-    low = outside(tmp_path / "low", ThresholdedHistogram(4.0, 3))
-    assert [check.name for check in verify(low, require=["case:0.2"]).failed] == [Name.REQUIRED]
-    assert verify(low, require=["case:0.2:0.9"]).failed == ()
+    certified("threshold").save(tmp_path / "release")
+    assert verify(tmp_path / "release", require=["case:0.5"]).failed == ()
+    for too_much in ("case:0.5:0", "case:0.5:1e-9"):
+        assert [check.name for check in verify(tmp_path / "release", require=[too_much]).failed] == [Name.REQUIRED]
 
 
 @pytest.mark.parametrize("scope", ["cell", "event", "case", "individual"])

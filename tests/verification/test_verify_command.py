@@ -29,10 +29,45 @@ def test_a_good_release_is_one_line_a_check_and_exit_code_0(
     lines = out.splitlines()
     for name in (Name.REPORT, Name.GUARANTEES, Name.ATTRIBUTES, Name.TIME_ORDER, Name.UNIQUE_IDS):
         assert sum(" ok  " in line and f"  {name.value}  " in line for line in lines) == 1
-    assert sum(line.strip().startswith("– not checked") for line in lines) == 7  # the proofs, and the internal part
+    assert sum(line.strip().startswith("– not checked") for line in lines) == 2  # the proofs, and the internal part
+    assert out.count("there is no internal part here") == 1
     assert "What this cannot see:" in lines
-    assert lines[-1].endswith("16 checks passed, none failed, 7 could not be made.")
+    assert lines[-1].endswith("17 checks passed, none failed, 7 could not be made.")
     assert BANNER not in out
+
+
+def test_what_the_release_guarantees_is_said_before_the_last_line(
+    shelf: Shelf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, "verify", shelf.kept())
+    assert "\nThe folder is consistent. What it guarantees:\n  ✗ No guarantee about a whole case. This release " in out
+    _, out, _ = run(capsys, "verify", shelf.kept(method="certified"))
+    assert "\n  ✓ A guarantee about one case. After this release nobody can guess " in out
+    assert ", provided that " in out
+
+
+def test_what_was_not_checked_is_named_with_what_rests_on_it(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "verify", shelf.kept(method="certified"), "--no-prove")
+    assert "What it guarantees if 'claims against prove', not checked here, hold as well:" in out
+
+
+def test_a_folder_that_fails_is_not_said_to_guarantee_anything(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shelf.copy(tmp_path / "release", method="certified", internal=False)
+    (folder / "original.csv").write_text("x")
+    _, out, _ = run(capsys, "verify", folder, "--no-prove")
+    assert "rely on nothing" in out
+    assert "A guarantee about" not in out
+    _, out, _ = run(capsys, "verify", folder, "--no-prove", "--json")
+    assert json.loads(out)["label"]["verified"] is False
+
+
+def test_an_empty_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "verify", tmp_path)
+    assert code == 1
+    assert out.count("\n") == 1
+    assert "holds no file of a release" in out
 
 
 def test_a_broken_release_is_exit_code_1_and_named_last(
@@ -53,7 +88,8 @@ def test_with_the_original_the_output_is_marked_confidential(
     assert code == 0
     assert out.startswith(BANNER)
     assert "From the original log (confidential):" in out
-    assert "nearest gaps" in out
+    assert any("· told " in line and "linkage by gaps" in line and "nearest gaps" in line for line in out.splitlines())
+    assert "told and not judged" in out.splitlines()[-1]
     assert "do not publish this folder" in out
 
 
@@ -79,10 +115,12 @@ def test_json_has_the_same_and_says_which_lines_are_confidential(
     assert found["passed"] is False
     assert found["confidential"] == BANNER
     assert {check["check"] for check in found["checks"]} == {name.value for name in Name}
-    assert {check["outcome"] for check in found["checks"]} == {"passed", "failed", "not checked"}
+    assert {check["outcome"] for check in found["checks"]} == {"passed", "failed", "not checked", "told, not judged"}
     confidential = {check["check"] for check in found["checks"] if check["confidential"]}
     assert Name.LINKAGE.value in confidential and Name.REPORT.value not in confidential
     assert found["undetectable"] and found["notes"]
+    assert found["label"]["heading"] == "No guarantee about a whole case"
+    assert set(found["label"]) == {"symbol", "heading", "sentence", "provided", "verified"}
 
 
 def test_wrong_use_is_exit_code_2(shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
