@@ -277,7 +277,7 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
                 found |= {*claim("event-time-public-scale").assumptions, Assumption.PUBLIC_TIME_FRAME}
                 found |= {Assumption.COPIES_IGNORE_TIMES} if leaf.scales == "data" else set()
                 found |= {Assumption.KNOWN_CONTROL_FLOW, Assumption.PUBLIC_LENGTH} if whole else set()
-            case TakenAsPublic():
+            case TakenAsPublic(from_log=True):
                 found.add(_PUBLIC[leaf.what])
             case DataDependentSelection(made_by=None):
                 needed = Assumption.PUBLIC_VARIANTS if leaf.of == "variants" else Assumption.PUBLIC_GROUPS

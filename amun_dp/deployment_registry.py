@@ -37,7 +37,7 @@ from accounting.trees import leaves, nodes
 from amun_dp.errors import OutputError, ParameterError
 from amun_dp.privacy_attributes import guaranteed_unit
 from amun_dp.report import SCHEMA, PublicReport
-from amun_dp.report_parameters import ArticleParameters
+from amun_dp.report_parameters import ArticleParameters, CertifiedParameters
 from amun_dp.writing.folder import REPORT_FILE, output_errors
 
 ENDINGS = (".yaml", ".json")
@@ -177,10 +177,16 @@ def _privacy_loss(report: PublicReport) -> dict[str, Any]:
             parameters["delta"] = proved.delta
     return {
         "privacy_unit": unit,
-        "privacy_unit_details": f"{details} How many units the original log has is confidential and not stated.",
+        "privacy_unit_details": details + _number_of_units(report),
         "privacy_parameters": parameters,
         "privacy_parameters_details": _claims(report),
     }
+
+
+def _number_of_units(report: PublicReport) -> str:
+    if isinstance(report.parameters, CertifiedParameters) and report.parameters.cases is not None:
+        return " The number of cases is taken as public and stands among the parameters."
+    return " How many units the original log has is confidential and not stated."
 
 
 def _model(report: PublicReport) -> dict[str, Any]:

@@ -197,11 +197,17 @@ def plan(
         max_individual_loss=max_individual_loss,
         scope=scope,
         max_case_length=max_case_length,
-        variants="public" if public_variants else variants,
+        variants=_one_answer(variants, public_variants),
         public=public,
         dp_delta=dp_delta,
     )
     return make_plan(as_event_log(log), asked, progress)
+
+
+def _one_answer(variants: str | None, public_variants: bool) -> str | None:
+    if public_variants and variants not in (None, "public"):
+        raise ParameterError('public_variants says variants="public", and variants says something else. Choose one.')
+    return "public" if public_variants else variants
 
 
 def as_event_log(log: EventLog | pd.DataFrame) -> EventLog:

@@ -27,6 +27,7 @@ METHODS = ("filtering", "sampling", "oversampling")
 def test_losses_by_activity_are_those_of_the_noise_that_was_drawn(method: str) -> None:
     log = hospital_log()
     _, release, found = compared(log, 0.2, method)
+    assert release.noise is not None
     columns = release.noise.reveal()
     drawn: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
     for case, (start, stop) in enumerate(pairwise(release.event_log.offsets.tolist())):
@@ -37,6 +38,7 @@ def test_losses_by_activity_are_those_of_the_noise_that_was_drawn(method: str) -
             drawn[label][origin, place] = loss  # copies repeat it
             assert int(columns.case[row]) == case
     losses = found.losses
+    assert losses is not None
     assert set(losses.activities) == set(drawn)
     for number, label in enumerate(losses.activities):
         values = sorted(drawn[label].values())
@@ -50,6 +52,8 @@ def test_losses_by_activity_are_those_of_the_noise_that_was_drawn(method: str) -
 def test_no_posterior_exceeds_prior_plus_advantage_where_the_formula_has_a_value(method: str) -> None:
     """Scales are rounded up, so the loss of every event stays within what its prior allows."""
     planned, _, found = compared(hospital_log(), 0.2, method)
+    assert found.guessing is not None
+    assert found.losses is not None
     assert found.guessing.above_claim == 0
     assert found.guessing.prior.sum() == found.guessing.posterior.sum() == found.losses.events.sum()
     for number in range(PROBABILITY_BINS):
@@ -91,6 +95,7 @@ def test_variants_and_filtering_agree_with_counting_by_hand(log: EventLog, metho
     changes = found.variants
     assert changes.kept == len(after)
     assert changes.kept + changes.filtered + changes.deleted == len(before)
+    assert changes.new == 0
     assert changes.replicated == sum(after[each] > before[each] for each in before)
     assert changes.thinned == sum(0 < after[each] < before[each] for each in before)
     assert changes.cases_of_lost == sum(count for each, count in before.items() if not after[each])

@@ -14,6 +14,7 @@ from hypothesis import given
 from jsonschema import Draft7Validator
 
 import amun_dp
+from accounting.accountant import strictest
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -354,6 +355,31 @@ def test_a_proved_bound_is_stated_with_its_unit_and_variant(report: PublicReport
     assert 0 < parameters["delta"] < 1e-4
     for each in (pure, case, approximate):
         assert problems(filled_in(deployment_record(each))) == set()
+
+
+@pytest.mark.parametrize("form", ["threshold", "public", "generated"])
+def test_a_certified_release_has_its_epsilon_and_its_choices_in_the_entry(form: str) -> None:
+    certified = amun_dp.anonymize(hospital_log(cases=2_000), 0.2, "certified", variants=form).report
+    record = deployment_record(certified)
+    assert problems(filled_in(record)) == set()
+    whole = strictest(certified.guarantees, Scope.INDIVIDUAL, Relation.REPLACE)
+    stated = loss(certified)["privacy_parameters"]
+    assert stated["epsilon"] == whole.epsilon.stated()
+    assert stated.get("delta", 0.0) == whole.delta
+    variant = record["deployment"]["dp_variant"]
+    assert variant["variant_name"] == ("Approximate DP" if form == "threshold" else "Pure DP")
+    assert set(record["deployment"]["administrative"]["evidence_sources"]) == {"privacy_report"}
+    chosen = record["deployment"]["implementation"]["preprocessing_and_hyperparameter_tuning"]
+    assert f"`variants`: {form}" in chosen
+    assert "`releases`: 1" in chosen
+    assert json.loads(deployment_text(record)) == record
+
+
+def test_what_is_said_of_the_number_of_units_is_so() -> None:
+    """A public number of cases is among the parameters: the entry must not call it confidential beside it."""
+    report = amun_dp.anonymize(hospital_log(cases=60), 0.2, "certified", variants="generated").report
+    assert "`cases`: 60" in deployment_text(deployment_record(report))
+    assert "confidential and not stated" not in loss(report)["privacy_unit_details"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -72,9 +74,9 @@ def test_an_advantage_outside_its_domain_is_refused(advantage: float) -> None:
         ({"max_cases_per_individual": 0}, "at least 1"),
     ],
 )
-def test_wrong_parameters_are_refused_with_a_way_out(arguments: dict[str, object], message: str) -> None:
+def test_wrong_parameters_are_refused_with_a_way_out(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        amun_dp.plan(worked_example_log(), 0.3, **arguments)  # type: ignore[arg-type]  # wrong on purpose
+        amun_dp.plan(worked_example_log(), 0.3, **arguments)
 
 
 def test_filtering_everything_is_refused_with_a_way_out() -> None:

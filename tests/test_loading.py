@@ -33,6 +33,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "public_variants": True,
         "seed": 3,
     },
+    "certified": {"method": "certified", "variants": "public", "releases": 2},
+    "certified, from a seed": {"method": "certified", "variants": "generated", "seed": 3},
 }
 
 
@@ -287,7 +289,21 @@ def test_a_missing_or_damaged_log_is_refused(format: str, tmp_path: Path) -> Non
 
 def test_a_log_that_the_report_does_not_name_is_not_read(folder: Path) -> None:
     rewritten(folder, lambda report: report["released"].update(file="log.parquet"))
-    assert "log.parquet: there is no such file." in refused(folder)
+    assert refused(folder) == f"{folder / 'log.parquet'} cannot be read (No such file or directory)."
+    (folder / "log.parquet").write_bytes((folder / "log.csv").read_bytes())
+    assert refused(folder) == f"{folder / 'log.parquet'} is not the file that the report was made for."
+
+
+def test_a_readable_log_that_is_not_the_report_s_is_refused(folder: Path, tmp_path: Path) -> None:
+    made(tmp_path / "other")
+    for log in ((tmp_path / "other" / "log.csv").read_bytes(), (folder / "log.csv").read_bytes() + b"\n"):
+        (folder / "log.csv").write_bytes(log)
+        assert refused(folder) == f"{folder / 'log.csv'} is not the file that the report was made for."
+
+
+def test_parameters_of_the_wrong_family_are_refused(folder: Path) -> None:
+    rewritten(folder, lambda report: report["parameters"].update(of="certified"))
+    assert "is no report of schema amun-dp/report/2: parameters" in refused(folder)
 
 
 @pytest.mark.parametrize("file", ["ledger.json", "ledger.parquet"])

@@ -18,6 +18,7 @@ from accounting.ledger import read_ledger
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, PublicLog, ReadingFacts
 from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.internal import Internals
 from amun_dp.release import Release
 from tests import worked_example
 from tests.logs import log_of, logs, variants_of, worked_example_log
@@ -50,11 +51,14 @@ def check_promises(log: EventLog, release: Release, method: str, conventions: st
     assert released.time.max() <= log.time.max()
     assert not set(released.case_names) & set(log.case_names)
     assert len(set(released.case_names)) == released.n_cases
+    assert release.noise is not None
     noise = release.noise.reveal()
     assert len(noise.scale) == released.n_events
     if conventions == "corrected":
         assert (noise.scale > 0).all()
-        assert release.internals.reveal().events_without_noise == 0
+        inside = release.internals.reveal()
+        assert isinstance(inside, Internals)
+        assert inside.events_without_noise == 0
 
 
 @given(log=logs(), method=st.sampled_from(METHODS), conventions=st.sampled_from(["corrected", "article"]))
@@ -134,6 +138,7 @@ def test_the_number_of_cases_of_one_individual_is_taken_from_its_column() -> Non
 
 def test_a_case_with_d_copies_has_d_times_the_noise() -> None:
     release = amun_dp.anonymize(worked_example_log(), 0.3, "oversampling", seed=3)
+    assert release.noise is not None
     noise = release.noise.reveal()
     assert noise.copies.max() > 1
     losses = amun_dp.plan(worked_example_log(), 0.3, "oversampling").losses

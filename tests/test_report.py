@@ -34,7 +34,8 @@ def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path)
         "release",
         "software",
         "method",
-        "conventions",
+        "releases",
+        "max_cases_per_individual",
         "parameters",
         "advantage",
         "private",
@@ -136,10 +137,22 @@ def test_the_report_depends_on_the_original_only_through_the_released_log() -> N
 def test_the_report_states_the_parameters_that_were_used() -> None:
     rules = replace(CORRECTED, name="custom", window=5_000)
     report = amun_dp.anonymize(hospital_log(), 0.2, "sampling", rules, releases=2, max_cases_per_individual=3).report
-    parameters = report.as_dict()["parameters"]
-    assert parameters["window_ms"] == 5_000
-    assert parameters["releases"] == 2
-    assert parameters["max_cases_per_individual"] == 3
+    stated = report.as_dict()
+    assert stated["parameters"] == {
+        "of": "article",
+        "conventions": "custom",
+        "window_ms": 5_000,
+        "start_window_ms": CORRECTED.start_window,
+        "prior": CORRECTED.prior,
+        "value_range": CORRECTED.value_range,
+        "filtering": CORRECTED.filtering,
+        "compression": CORRECTED.compression,
+        "public_variants": False,
+        "scope": "event",
+        "max_case_length": None,
+    }
+    assert stated["releases"] == 2
+    assert stated["max_cases_per_individual"] == 3
     cell = next(claim for claim in report.guarantees if claim.claim == "count-cell")
     assert cell.epsilon.stated() == pytest.approx(0.81093, rel=1e-4)  # for one individual, both releases together
 

@@ -7,23 +7,27 @@ import fnmatch
 import json
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import amun_dp
 from accounting.assumptions import Assumption
+from accounting.events import TakenAsPublic
 from accounting.guarantee import Kind, Reading, Relation, Scope, Verdict
-from amun_dp.conventions import CORRECTED, Compression, Filtering, Prior, ValueRange
+from amun_dp.certified.choices import LARGEST_DELTA, VariantForm
+from amun_dp.certified.facts import LARGEST_TIME, MOST_CASES, GivenFacts
+from amun_dp.conventions import ARTICLE, CORRECTED, Compression, Filtering, Prior, ValueRange
 from amun_dp.folder import FILE_NAMES
 from amun_dp.generator import hospital_log
 from amun_dp.methods import Method, register_method, unregister_method
 from amun_dp.report import SCHEMA
+from amun_dp.report_parameters import ArticleParameters, CertifiedParameters
 from amun_dp.report_schema import report_schema, schema_problems
 from amun_dp.writing.folder import PAGE_FILE
 from tests.test_release import METHODS
@@ -31,20 +35,29 @@ from tests.test_researchers_way_in import halve
 
 Schema = dict[str, Any]
 ROOT = Path(__file__).parents[1]
+YEAR_1, YEAR_9999 = -62_135_596_800_000, 253_402_300_799_999
+"""The first and the last moment that ISO 8601 has, in milliseconds since 1970."""
 
 
 def published(folder: Path, format: str = "csv", **options: Any) -> dict[str, Any]:
     """The report of a release as a reader finds it on disk."""
-    amun_dp.anonymize(hospital_log(cases=60), **{"advantage": 0.2} | options).save(folder, format=format)
+    # Few variants of a small log are frequent enough for a threshold.
+    cases = 600 if options.get("method") == "certified" and options.get("variants") in (None, "threshold") else 60
+    amun_dp.anonymize(hospital_log(cases=cases), **{"advantage": 0.2} | options).save(folder, format=format)
     report: dict[str, Any] = json.loads((folder / "report.json").read_bytes())
     return report
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """One with all sorts of values: a number of cases that is declared, and releases."""
-    folder = tmp_path_factory.mktemp("release") / "out"
-    return published(folder, max_cases_per_individual=2, max_case_length=40, releases=2)
+MADE: dict[str, dict[str, Any]] = {
+    "article": {"max_cases_per_individual": 2, "max_case_length": 40, "releases": 2},
+    "certified": {"method": "certified", "variants": "public", "releases": 2},
+}
+
+
+@pytest.fixture(scope="module", params=MADE)
+def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """One of each family of methods, with all sorts of values: what can be absent is there in one of them."""
+    return published(tmp_path_factory.mktemp("release") / "out", **MADE[request.param])
 
 
 # --- the schema itself ----------------------------------------------------------------------------------------------
@@ -76,15 +89,26 @@ def subschemas(schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
     for group, place in (("properties", path), ("$defs", f"{path}/$defs")):
         for name, inner in schema.get(group, {}).items():
             yield from subschemas(inner, f"{place}/{name}")
-    for name in ("items", "additionalProperties"):
+    for name in ("items", "additionalProperties", "propertyNames"):
         if isinstance(schema.get(name), dict):
             yield from subschemas(schema[name], f"{path}/{name}")
+    for number, inner in enumerate(schema.get("oneOf", ())):
+        yield from subschemas(inner, f"{path}/oneOf/{number}")
 
 
+FAMILIES = {
+    "article": (
+        "of", "conventions", "window_ms", "start_window_ms", "prior", "value_range", "filtering", "compression",
+        "public_variants", "scope", "max_case_length",
+    ),
+    "certified": (
+        "of", "variants", "scope", "delta", "first_ms", "last_ms", "longest_ms", "activities", "public_variants",
+        "cases", "from_log",
+    ),
+}  # fmt: skip
 SELF_EVIDENT = {
     "/schema",
     "/release",
-    "/parameters",
     *(f"/software/{name}" for name in ("amun-dp", "python", "opendp", "numpy")),
     *(f"/released/{name}" for name in ("file", "cases", "events", "variants")),
     *(f"/files/{name}" for name in ("log.xes.gz", "log.csv", "log.parquet", "report.html")),
@@ -103,7 +127,8 @@ def test_every_property_has_a_description_or_is_known_to_need_none() -> None:
         for name, inner in schema.get("properties", {}).items():
             (described if inner.get("description") else bare).add(f"{path}/{name}")
     assert bare <= SELF_EVIDENT
-    assert {"/advantage", "/release/id", "/parameters/window_ms", "/$defs/guarantee/delta"} <= described
+    assert {"/advantage", "/release/id", "/parameters", "/$defs/guarantee/delta"} <= described
+    assert {f"/$defs/{family}/{name}" for family, names in FAMILIES.items() for name in names} <= described
 
 
 OPEN = {
@@ -127,13 +152,24 @@ def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
     assert seen - OPEN.keys() == {
         "",
         "/release",
-        "/parameters",
         "/software",
         "/released",
         "/files",
+        "/$defs/article",
+        "/$defs/certified",
         "/$defs/guarantee",
         "/$defs/record",
     }
+
+
+def test_the_alternatives_are_the_families_of_methods_and_exclude_each_other() -> None:
+    schema = report_schema()
+    alternatives = schema["properties"]["parameters"]["oneOf"]
+    assert alternatives == [{"$ref": f"#/$defs/{family}"} for family in FAMILIES]
+    for family, names in FAMILIES.items():
+        assert tuple(schema["$defs"][family]["properties"]) == names
+        assert schema["$defs"][family]["properties"]["of"]["const"] == family
+    assert [place for place, inner in subschemas(schema) if "oneOf" in inner] == ["/parameters"]
 
 
 def test_what_is_open_is_bounded_otherwise(report: dict[str, Any]) -> None:
@@ -148,7 +184,7 @@ def values(enum: type[Enum]) -> list[str]:
 
 def test_the_schema_allows_exactly_what_the_code_knows() -> None:
     schema = report_schema()
-    parameters, guarantee = schema["properties"]["parameters"]["properties"], schema["$defs"]["guarantee"]["properties"]
+    guarantee, parameters = (schema["$defs"][name]["properties"] for name in ("guarantee", "article"))
     assert guarantee["scope"]["enum"] == values(Scope)
     assert guarantee["relation"]["enum"] == values(Relation)
     assert guarantee["kind"]["enum"] == values(Kind)
@@ -163,8 +199,29 @@ def test_the_schema_allows_exactly_what_the_code_knows() -> None:
     }.items():
         assert parameters[name]["enum"] == list(get_args(choices))
     assert parameters["scope"]["enum"] == ["event", "case"]  # amun_dp.parameters compares with these two
+    assert parameters["conventions"]["enum"] == [ARTICLE.name, CORRECTED.name, "custom"]
+    certified = schema["$defs"]["certified"]["properties"]
+    assert certified["variants"]["enum"] == list(get_args(VariantForm))
+    assert certified["scope"]["enum"] == [Scope.CASE.value, Scope.INDIVIDUAL.value]
+    assert certified["from_log"]["items"]["enum"] == list(get_args(get_type_hints(TakenAsPublic)["what"]))
+    assert certified["from_log"]["maxItems"] == len(certified["from_log"]["items"]["enum"])
     assert schema["properties"]["released"]["properties"]["file"]["enum"] == list(FILE_NAMES.values())
     assert list(schema["properties"]["files"]["properties"]) == [*FILE_NAMES.values(), PAGE_FILE]
+
+
+def test_the_schema_bounds_what_the_certified_method_bounds_and_admits_all_that_it_allows() -> None:
+    certified = report_schema()["$defs"]["certified"]["properties"]
+    assert certified["delta"]["maximum"] == LARGEST_DELTA
+    for name in ("first_ms", "last_ms"):
+        assert certified[name]["minimum"] <= -LARGEST_TIME
+        assert certified[name]["maximum"] >= LARGEST_TIME
+    assert certified["longest_ms"]["maximum"] >= 2 * LARGEST_TIME  # from one end of time to the other
+    assert certified["cases"]["maximum"] >= MOST_CASES
+
+
+def test_the_types_of_the_parameters_have_the_fields_of_the_schema() -> None:
+    assert {field.name for field in fields(CertifiedParameters)} == set(FAMILIES["certified"]) - {"of"}
+    assert {field.name for field in fields(ArticleParameters)} <= set(FAMILIES["article"])  # conventions are spread out
 
 
 # --- every report conforms ------------------------------------------------------------------------------------------
@@ -177,6 +234,13 @@ def test_the_report_of_each_method_convention_and_format_conforms(
     method: str, conventions: str, format: str, tmp_path: Path
 ) -> None:
     assert schema_problems(published(tmp_path / "out", format, method=method, conventions=conventions)) == []
+
+
+@pytest.mark.parametrize("format", FILE_NAMES)
+@pytest.mark.parametrize("variants", get_args(VariantForm))
+def test_the_report_of_each_certified_form_and_format_conforms(variants: str, format: str, tmp_path: Path) -> None:
+    options = {"method": "certified", "variants": variants, "advantage": 0.9}
+    assert schema_problems(published(tmp_path / "out", format, **options)) == []
 
 
 @pytest.mark.parametrize(
@@ -192,11 +256,30 @@ def test_the_report_of_each_method_convention_and_format_conforms(
         {"releases": 2, "max_cases_per_individual": 2, "scope": "case", "max_case_length": 40, "seed": 1},
         {"advantage": 1e-6, "method": "sampling"},
         {"advantage": 1 - 1e-6, "method": "oversampling"},
+        {"method": "certified", "variants": "generated", "releases": 3},
+        {"method": "certified", "variants": "public", "seed": 7},
+        {"method": "certified", "advantage": 0.9, "dp_delta": LARGEST_DELTA},
+        {"method": "certified", "advantage": 0.999, "dp_delta": 1e-9},
+        {"method": "certified", "variants": "generated", "public": GivenFacts(first=YEAR_1, last=YEAR_9999)},
+        {"method": "certified", "variants": "public", "public": GivenFacts(variants=(("a",),), cases=1, longest=1)},
     ],
     ids="-".join,
 )
 def test_the_report_of_each_option_conforms(options: dict[str, Any], tmp_path: Path) -> None:
     assert schema_problems(published(tmp_path / "out", **options)) == []
+
+
+def test_the_report_of_individuals_as_the_unit_conforms_and_states_no_number_of_cases(tmp_path: Path) -> None:
+    log = hospital_log(cases=900)
+    people = replace(log, individual=log.case[log.offsets[:-1]] // 3)
+    options: dict[str, Any] = {"scope": "individual", "max_cases_per_individual": 3}
+    for variants in get_args(VariantForm):
+        folder = tmp_path / variants
+        amun_dp.anonymize(people, 0.99, "certified", variants=variants, **options).save(folder, format="csv")
+        found = json.loads((folder / "report.json").read_bytes())
+        assert schema_problems(found) == []
+        assert found["max_cases_per_individual"] == 3
+        assert found["parameters"]["cases"] is None
 
 
 def test_the_report_of_individuals_from_the_log_conforms_and_withholds_their_number(tmp_path: Path) -> None:
@@ -205,7 +288,7 @@ def test_the_report_of_individuals_from_the_log_conforms_and_withholds_their_num
     release.save(tmp_path / "out", format="csv")
     found = json.loads((tmp_path / "out" / "report.json").read_bytes())
     assert schema_problems(found) == []
-    assert found["parameters"]["max_cases_per_individual"] is None
+    assert found["max_cases_per_individual"] is None
     assert {"cases": {"withheld": True}}.items() <= next(
         record["parameters"] for record in found["mechanisms"] if record["kind"] == "shared-by-individual"
     ).items()
@@ -236,9 +319,15 @@ ALSO = {"number": {"integer"}}
 """A whole number is a number."""
 
 
-def resolved(schema: Schema) -> Schema:
+def resolved(schema: Schema, value: Any = None) -> Schema:
+    """The schema itself; of alternatives the one that the value is meant for, by the family that it names."""
     if "$ref" in schema:
         return resolved(report_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")])
+    if "oneOf" in schema:
+        (meant,) = [
+            inner for inner in map(resolved, schema["oneOf"]) if inner["properties"]["of"]["const"] == value["of"]
+        ]
+        return meant
     return schema
 
 
@@ -250,12 +339,17 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
     yield from (sample for name, sample in SAMPLES.items() if name not in allowed)
     if "pattern" in schema:
         yield "SECRET"
+        yield ""
     if "minLength" in schema:
         yield ""
     if "maxLength" in schema:
         yield "x" * (schema["maxLength"] + 1)
     if "minItems" in schema:
         yield []
+    if "maxItems" in schema:
+        yield [valid_item(schema, number) for number in range(schema["maxItems"] + 1)]
+    if schema.get("uniqueItems"):
+        yield [valid_item(schema, 0)] * 2
     if "minProperties" in schema:
         yield {}
     if "minimum" in schema:
@@ -267,15 +361,24 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
             yield schema[bound]
 
 
+def valid_item(schema: Schema, number: int) -> Any:
+    """Something that a list of this schema may hold; different ones as long as there are any."""
+    item = resolved(schema["items"])
+    if "enum" in item:
+        return item["enum"][number % len(item["enum"])]
+    assert schema["items"] == {"$ref": "#/$defs/record"}
+    return {"kind": "case-moves", "parameters": {}}
+
+
 def places(schema: Schema, value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, Schema]]:
     """Each place of a report, with its schema. Of a list the first item stands for all."""
-    schema = resolved(schema)
+    schema = resolved(schema, value)
     yield path, schema
     if isinstance(value, dict):
         for name, inner in schema.get("properties", {}).items():
             if name in value:
                 yield from places(inner, value[name], (*path, name))
-    if isinstance(value, list) and "items" in schema:
+    if isinstance(value, list) and value and "items" in schema:
         yield from places(schema["items"], value[0], (*path, 0))
 
 
@@ -286,11 +389,13 @@ def at(report: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def found_at(spoilt: dict[str, Any], path: tuple[str | int, ...]) -> bool:
-    """Whether a problem is found exactly there, and no value is quoted."""
+    """Whether a problem is found exactly there, and no value is quoted. What is wrong inside alternatives may be found
+    where the alternatives are."""
     problems = schema_problems(spoilt)
     assert not any("SECRET" in problem for problem in problems)
     place = "/".join(map(str, path)) or "the report"
-    return any(problem.startswith(f"{place} ") for problem in problems)
+    wanted = {place, "parameters"} if path[:1] == ("parameters",) else {place}
+    return any(problem.startswith(f"{each} ") for problem in problems for each in wanted)
 
 
 def test_the_mutations_below_know_every_rule_of_the_schema() -> None:
@@ -298,9 +403,25 @@ def test_the_mutations_below_know_every_rule_of_the_schema() -> None:
     known = {
         "$defs", "$id", "$ref", "$schema", "additionalProperties", "const", "description", "enum", "exclusiveMaximum",
         "exclusiveMinimum", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
-        "minProperties", "minimum", "pattern", "properties", "propertyNames", "required", "title", "type",
+        "minProperties", "minimum", "oneOf", "pattern", "properties", "propertyNames", "required", "title", "type",
+        "uniqueItems",
     }  # fmt: skip
     assert {rule for _, schema in subschemas(report_schema()) for rule in schema} <= known
+
+
+def test_the_reports_that_are_spoilt_have_every_place_of_their_family(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Otherwise no mutation would reach it."""
+    visited = set()
+    for options in MADE.values():
+        found = published(tmp_path_factory.mktemp("release") / "out", **options)
+        visited |= {(found["parameters"]["of"], path) for path, _ in places(report_schema(), found)}
+    for family, names in FAMILIES.items():
+        assert {path[1] for of, path in visited if of == family and path[:1] == ("parameters",) and path[1:]} == {
+            *names
+        }
+    assert ("certified", ("parameters", "from_log", 0)) in visited
 
 
 def test_each_missing_field_is_found(report: dict[str, Any]) -> None:
@@ -334,6 +455,17 @@ def test_each_wrong_value_is_found(report: dict[str, Any]) -> None:
             assert found_at(spoilt, path), (path, wrong)
             tried += 1
     assert tried > 300
+
+
+def test_parameters_of_the_other_family_are_refused(report: dict[str, Any]) -> None:
+    other = {"article": "certified", "certified": "article"}[report["parameters"]["of"]]
+    spoilt = copy.deepcopy(report)
+    spoilt["parameters"]["of"] = other
+    assert found_at(spoilt, ("parameters", "of"))
+    for name in set(FAMILIES[other]) - set(report["parameters"]):
+        spoilt = copy.deepcopy(report)
+        spoilt["parameters"][name] = None
+        assert found_at(spoilt, ("parameters",))
 
 
 def test_a_problem_in_any_item_of_a_list_is_found(report: dict[str, Any]) -> None:

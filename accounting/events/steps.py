@@ -40,10 +40,10 @@ class DataDependentSelection(PrivacyEvent):
 
 @dataclass(frozen=True, slots=True)
 class TakenAsPublic(PrivacyEvent):
-    """A fact that the mechanisms are given from outside: free, under the assumption that it is public.
+    """A fact that the mechanisms are given, and not one that they measure: free.
 
-    ``from_log`` says that nobody gave it and it was read off the log, rounded outward; the assumption is then a bold
-    one, and the report says who is exposed by it.
+    Given from outside, it does not depend on the log. ``from_log`` says that nobody gave it and it was read off the
+    log, rounded outward: free under the assumption that it is public, and the report says who is exposed by that.
     """
 
     what: Literal["labels", "variants", "time frame", "number of cases", "longest duration"]

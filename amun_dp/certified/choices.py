@@ -31,7 +31,9 @@ class CertifiedChoices:
             raise ParameterError(f"Unknown form of variants. Choose {', '.join(get_args(VariantForm))}.")
         if self.delta is not None:
             if self.variants != "threshold":
-                raise ParameterError("Only thresholded variants have a δ; the other forms are pure. Leave --delta out.")
+                raise ParameterError(
+                    "Only thresholded variants have a δ; the other forms are pure. Leave --dp-delta out."
+                )
             if not isinstance(self.delta, float | int) or isinstance(self.delta, bool) or math.isnan(self.delta):
                 raise ParameterError("δ is a number.")
             if not 1e-300 <= self.delta <= LARGEST_DELTA:

@@ -6,6 +6,7 @@ only. A log that does not fit them is no error: ``preparing`` drops and clamps, 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog, IntArray
 
 DAY = 86_400_000
+EARLIEST, LATEST = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999, which is what ISO 8601 can write."""
+_UNWRITABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
 MOST_CASES = 10**8
 """Of a public number of cases; beyond it memory ends before the release does."""
 LARGEST_TIME = 1 << 52
@@ -47,8 +51,10 @@ class GivenFacts:
             unknown = {label for variant in self.variants for label in variant} - set(self.activities)
             if unknown:
                 raise ParameterError(f"The public variants have {len(unknown)} labels that no public activity has.")
-        if any(time is not None and abs(time) > LARGEST_TIME for time in (self.first, self.last)):
-            raise ParameterError("A public time frame lies within 140,000 years of 1970.")
+        if any(time is not None and not EARLIEST <= time <= LATEST for time in (self.first, self.last)):
+            raise ParameterError("A public time frame lies in the years 1 to 9999: no other can be written.")
+        if any(_UNWRITABLE.search(label) or not label for label in self.labels or ()):
+            raise ParameterError("Some public label is empty or has a character that no released log can hold.")
         if self.first is not None and self.last is not None and self.first > self.last:
             raise ParameterError("The public time frame ends before it begins.")
         if self.longest is not None and self.longest < 1:
@@ -133,8 +139,7 @@ def public_codes(log: EventLog, activities: tuple[str, ...]) -> IntArray:
 
 def _time_frame(log: EventLog, given: GivenFacts) -> tuple[int, int]:
     earliest, latest = (int(log.time.min()), int(log.time.max())) if log.n_events else (0, 0)
-    bound = LARGEST_TIME // DAY * DAY
-    earliest, latest = (min(max(time, -bound), bound - DAY) // DAY * DAY for time in (earliest, latest))
+    earliest, latest = (min(max(time, EARLIEST), LATEST) // DAY * DAY for time in (earliest, latest))
     first = given.first if given.first is not None else earliest
     last = given.last if given.last is not None else latest + DAY - 1
     # One of the two was given and the log lies beyond it: an empty frame would be an error that depends on the log.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime, time
@@ -17,6 +16,7 @@ from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading import read_log
+from amun_dp.strict_json import strict_json
 
 KEYS = ("activities", "first", "last", "longest_days", "cases", "individuals", "variants")
 _LOG_ENDINGS = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
@@ -32,11 +32,11 @@ def read_given_facts(path: str | Path) -> GivenFacts:
         endings = ", ".join((".json", *_LOG_ENDINGS))
         raise ParameterError(f"{path.name}: public facts are read from a file that ends in one of {endings}.")
     try:
-        stated = json.loads(path.read_text(encoding="utf-8"))
+        stated = strict_json(path.read_bytes())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ParameterError(f"{path.name}: the public facts cannot be read ({reason}).") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ParameterError(f"{path.name}: the public facts are not valid JSON.") from None
     return facts_of_json(stated)
 

@@ -129,7 +129,11 @@ def _of_certified(chosen: CertifiedParameters) -> tuple[Choice, ...]:
         ),
         public("Cases", count(chosen.cases), "number of cases", "taken as public")
         if chosen.cases is not None
-        else Choice("Cases", "measured with noise", "their number is not taken as public"),
+        else Choice(
+            "Cases",
+            "not needed" if chosen.variants == "threshold" else "measured with noise",
+            "their number is not taken as public",
+        ),
     )
 
 

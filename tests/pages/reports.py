@@ -43,6 +43,7 @@ def compared(log: EventLog, advantage: float = 0.2, method: str = "filtering") -
 
 def comparison_of(planned: Plan, release: Release) -> Confidential[Comparison]:
     # How often each case was released, counted in the noise columns: one row an event, the first of each case counts.
+    assert release.noise is not None
     columns = release.noise.reveal()
     firsts = release.event_log.offsets[:-1]
     copies = np.bincount(columns.origin[firsts], minlength=planned.annotated.log.n_cases)
