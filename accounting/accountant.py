@@ -31,7 +31,7 @@ from accounting.events import (
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
 from accounting.ledger import Ledger, tree_of
-from accounting.losses import KNOWN, Loss, View, strict_loss
+from accounting.losses import KNOWN, NO_BOUND, Loss, View, strict_loss
 from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, claims_of_parts, implied_advantage
 from accounting.publication import PublicTree, public_tree
 from accounting.published import published_loss
@@ -124,10 +124,22 @@ def _whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
             continue  # the article says nothing of such a release
         # The advantage belongs to the replace relation, whichever line asks.
         strict = strict_loss(tree, scope, relation if reading is Reading.STRICT else REPLACE, view)
+        if reading is Reading.STRICT and relation is ADD_REMOVE and _number_from_the_log(tree):
+            yield replace(_strict_whole(tree, scope, relation, NO_BOUND), verdict=Verdict.REFUTED, why=_NUMBER_TOLD)
+            continue
         if reading is Reading.STRICT:
             yield _strict_whole(tree, scope, relation, strict)
         else:
             yield _published_whole(tree, scope, relation, view, strict)
+
+
+_NUMBER_TOLD = "the number of cases was read off the log and is told, and adding or removing a case changes it"
+
+
+def _number_from_the_log(tree: PrivacyEvent) -> bool:
+    return any(
+        isinstance(leaf, TakenAsPublic) and leaf.what == "number of cases" and leaf.from_log for leaf in leaves(tree)
+    )
 
 
 def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Loss) -> Guarantee:

@@ -33,7 +33,7 @@ class Assumption(Enum):
 
 _EXPLANATIONS = {
     Assumption.INDEPENDENT_CASES: "given what the attacker knows, the case in question is independent of the others; "
-    "if it depends on g-1 others, every loss counts g times",
+    "if it depends on g-1 others, every ε counts g times, and a δ more than that",
     Assumption.PUBLIC_LABELS: "the set of activity labels is no secret",
     Assumption.PUBLIC_VARIANTS: "which sequences of activities occur is known for reasons outside the log",
     Assumption.PUBLIC_GROUPS: "the automaton and the groups of events are known for reasons outside the log",

@@ -177,7 +177,8 @@ def _thresholded(event: ThresholdedHistogram, scope: Scope, relation: Relation, 
     one_case = per_case(event)
     if one_case is None or isinstance(event.scale, Withheld) or cases >= event.threshold:
         return NO_BOUND
-    moved = 2 if relation is Relation.REPLACE and scope is not Scope.CELL else 1
+    # What is released of one cell is fitted to the others, so it sees as much as all of them.
+    moved = 2 if relation is Relation.REPLACE or scope is Scope.CELL else 1
     # The unit's own cells, that nobody else is in, are at most as many as its cases, with at most all of these in one;
     # whatever replaces it, it is seen by those that it has, not by those that it might have had.
     own = Fraction(threshold_delta(event.scale, event.threshold, cases)) * cases
@@ -190,10 +191,10 @@ def _weighted(event: WeightedHistogram, scope: Scope, relation: Relation) -> Los
         return FREE
     if whole is None:
         return NO_BOUND
-    if scope is Scope.CELL:
-        return Loss(whole)
-    # A changed time takes its share of the weight from one cell to another: at most all of it, twice.
-    return Loss(whole * (1 if relation is Relation.ADD_REMOVE and scope is not Scope.EVENT else 2))
+    # What is released of one cell is fitted to the others, so it sees as much as all of them. A changed time takes its
+    # share of the weight from one cell to another: at most all of it, twice.
+    once = relation is Relation.ADD_REMOVE and scope in (Scope.CASE, Scope.INDIVIDUAL)
+    return Loss(whole * (1 if once else 2))
 
 
 def _noisy_max(event: NoisyMax, scope: Scope) -> Loss:
@@ -288,6 +289,10 @@ def _shared(event: SharedByIndividual, scope: Scope, relation: Relation, view: V
     """
     if isinstance(event.cases, Confidential):
         return NO_BOUND if scope is not Scope.EVENT else strict_loss(event.part, scope, relation, view)
+    if scope is Scope.CASE and event.truncated:
+        if relation is Relation.ADD_REMOVE:
+            return strict_loss(event.part, scope, Relation.REPLACE, view)
+        return _of_several(event.part, scope, relation, view, 2)
     if scope in (Scope.EVENT, Scope.CASE):
         return strict_loss(event.part, scope, relation, view)
     if event.cases is None:
@@ -303,6 +308,8 @@ def _of_several(event: PrivacyEvent, scope: Scope, relation: Relation, view: Vie
             return _sum(_of_several(part, scope, relation, view, cases) for part in event.parts)
         case ThresholdedHistogram():
             return _thresholded(event, scope, relation, cases)
+        case SharedByIndividual():
+            return NO_BOUND  # whose cases are meant, the inner one's or the outer one's, is not said
         case _:
             return _group(strict_loss(event, scope, relation, view), cases)
 

@@ -89,5 +89,5 @@ def surrounded(leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...]) -> PrivacyE
             case RepeatedRelease():
                 leaf = RepeatedRelease(leaf, outer.releases)
             case SharedByIndividual():
-                leaf = SharedByIndividual(leaf, outer.cases)
+                leaf = SharedByIndividual(leaf, outer.cases, outer.truncated)
     return leaf

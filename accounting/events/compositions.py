@@ -55,10 +55,15 @@ class RepeatedRelease(PrivacyEvent):
 
 @dataclass(frozen=True, slots=True)
 class SharedByIndividual(PrivacyEvent):
-    """One individual may stand behind up to ``cases`` cases, so ``part`` costs them up to that many times its loss."""
+    """One individual may stand behind up to ``cases`` cases, so ``part`` costs them up to that many times its loss.
+
+    ``truncated``: of an individual with more, only so many count. A case then does not change alone: given to another
+    individual it lets a case of the one in and pushes one of the other out, and an added case may push one out.
+    """
 
     part: PrivacyEvent
     cases: Fact
+    truncated: bool = False
 
     def __post_init__(self) -> None:
         check_fact(self.cases, "an individual has at least one case")

@@ -14,7 +14,7 @@ from accounting.events import NoisyMax, PrivacyEvent
 from amun_dp.certified.estimating import TIME_SPREAD, combine, shrink, to_total
 from amun_dp.certified.flow import Flow
 from amun_dp.certified.generated_flow import public_offsets
-from amun_dp.certified.measuring import UNITS, noisy_choice, noisy_counts, weighted_cells
+from amun_dp.certified.measuring import UNITS, noisy_choice, noisy_counts, not_taken, weighted_cells
 from amun_dp.certified.preparing import Cases
 from amun_dp.certified.sequences import Sequences, Steps
 from amun_dp.certified.shapes import Shapes, bin_edges, drawn, tilted
@@ -78,10 +78,10 @@ def durations(
     """
     gaps = np.zeros(len(flow.cases.activity), dtype=np.int64)
     released = _released_steps(flow.cases, cases.activities)
-    if not len(released.pairs):
-        return gaps, []
-    measured = _measured_steps(cases, flow, released.pairs, longest)
     share = {part: epsilon * of for part, of in SHARES.items()}
+    if not len(released.pairs):
+        return gaps, [not_taken(UNITS, whole, "times") for whole in share.values()]
+    measured = _measured_steps(cases, flow, released.pairs, longest)
     cap, chosen = duration_cap(measured.total_of_case, flow.cases.count, longest, share["cap on durations"], source)
     total, totalled = _totals(
         measured, released, cap, longest, flow.cases.count, number, share["total durations"], source
@@ -217,4 +217,6 @@ def _shapes(
         estimate, _ = shrink(found.values / UNITS, found.scale / UNITS, prior[worth].ravel(), TIME_SPREAD)
         prior[worth] = estimate.reshape(-1, bins)
         events.append(found.event)
+    else:
+        events.append(not_taken(UNITS, share["durations of pairs"], "times"))
     return Shapes(edges, prior), events

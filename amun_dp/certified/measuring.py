@@ -68,6 +68,12 @@ def noisy_counts(values: IntArray, weight: int, epsilon: Fraction, of: Of, sourc
     return Measured(_plus_noise(values, scale, source), scale, event)
 
 
+def not_taken(weight: int, epsilon: Fraction, of: Of) -> WeightedHistogram:
+    """The record of a measurement that earlier outputs made pointless. It is counted all the same: another release of
+    the same log may take it, and what is stated before and after a release is then one number."""
+    return WeightedHistogram(scale_for(2 * weight, epsilon), weight, of)
+
+
 def noisy_choice(
     scores: IntArray, offsets: IntArray, sensitivity: int, epsilon: Fraction, of: Of, source: NoiseSource
 ) -> tuple[int, NoisyMax]:

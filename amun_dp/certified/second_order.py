@@ -8,7 +8,7 @@ import numpy as np
 
 from accounting.events import PrivacyEvent
 from amun_dp.certified.estimating import COUNT_SPREAD, shrink
-from amun_dp.certified.measuring import UNITS, noisy_counts, weighted_cells
+from amun_dp.certified.measuring import UNITS, noisy_counts, not_taken, weighted_cells
 from amun_dp.certified.preparing import Cases
 from amun_dp.certified.walking import Model
 from amun_dp.eventlog import FloatArray, IntArray
@@ -39,7 +39,7 @@ def second_order(
     follows = flow[:-1] / np.maximum(flow[:-1].sum(axis=1, keepdims=True), 1e-12)
     others = np.where(split, 0.0, flow)[:, :-1].sum(axis=0)
     table, activity, total = others[:, None] * follows, np.arange(activities), others
-    events: list[PrivacyEvent] = []
+    events: list[PrivacyEvent] = [] if k else [not_taken(cap * UNITS, epsilon, "control flow")]
     if k:
         state, following = _states(cases, state_after)
         at_pair = state <= k

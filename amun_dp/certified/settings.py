@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from accounting.confidential import Confidential
+from accounting.formulas import threshold_delta
 from accounting.quantities import Epsilon
 from accounting.registry import Cost
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
+from amun_dp.certified.measuring import scale_for
 from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certified
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError
@@ -20,6 +22,8 @@ from amun_dp.eventlog import EventLog
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
 
 METHOD = "certified"
+SMALLEST_DELTA = 1e-200
+"""Smaller probabilities leave the floating-point numbers on the way to a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,9 @@ class CertifiedSettings:
                 f"Releases times cases of one individual exceed {LARGEST_DIVISOR:,}: every ε is divided by that "
                 "product, and nothing but noise would be left. Declare smaller numbers."
             )
+
+        if self.choices.delta is not None and self.choices.delta / self.releases < SMALLEST_DELTA:
+            raise ParameterError(f"δ divided by the releases must be at least {SMALLEST_DELTA:g}.")
 
     @property
     def method(self) -> str:
@@ -105,8 +112,15 @@ class PlannedCertified:
 
     @property
     def cost(self) -> Cost:
-        """Strict, for one case, in this release alone."""
-        return Cost(Epsilon(self.plan.epsilon), self.plan.delta, releases=self.parameters.releases)
+        """Strict, for one case, in this release alone. Where individuals are truncated, a replaced case may change two
+        cases that count."""
+        plan = self.plan
+        changed = 1 if self.parameters.choices.individuals is None else 2
+        delta = plan.delta
+        if changed > 1 and plan.threshold is not None:
+            scale = scale_for(2, plan.budget.flow)
+            delta = changed * Fraction(threshold_delta(scale, plan.threshold, changed))
+        return Cost(Epsilon(plan.epsilon * changed), min(delta, Fraction(1)), releases=self.parameters.releases)
 
     @property
     def details(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def describe_certified_plan(log: str, parameters: CertifiedSettings, summary: Ce
         rows += [
             (
                 "δ",
-                f"{summary.delta:.3g} for one unit; {summary.delta * summary.cases:.3g} for {summary.cases:,} of them",
+                f"{summary.delta:.3g} for one unit, at most {summary.delta * summary.cases:.3g} for all of them",
             ),
             ("threshold", f"a variant needs about {summary.threshold:,} cases"),
             ("expected to be kept", f"{summary.expected_kept:.1%} of the cases"),
@@ -59,7 +59,7 @@ def _together(parameters: CertifiedSettings) -> str:
 
 
 def _price(summary: CertifiedSummary) -> str:
-    if summary.individual_factor > 1:
+    if summary.scope == "individual":
         return f"all noise is {summary.individual_factor} times what it would be for one case (--scope case)"
     return "for an individual with up to C cases all noise is C times this (--scope individual)"
 

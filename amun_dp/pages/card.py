@@ -57,7 +57,10 @@ class Card:
 
 def card_of(report: PublicReport) -> Card:
     guarantees = report.guarantees
-    lines = [strictest(guarantees, scope, Relation.REPLACE) for scope in (Scope.CASE, Scope.INDIVIDUAL)]
+    units = [Scope.CASE, Scope.INDIVIDUAL]
+    if isinstance(report.parameters, CertifiedParameters) and report.parameters.scope == "individual":
+        units.reverse()  # the unit that was asked for comes first
+    lines = [strictest(guarantees, scope, Relation.REPLACE) for scope in units]
     shown = tuple(_line(line) for line in lines)
     if not report.private:
         return Card("void", "Not private: do not publish", sentence(PRIVATE_MEANS[False]), (), (), shown)

@@ -433,3 +433,24 @@ def test_an_unequal_column_is_refused() -> None:
     good = noise_columns([1.0, 2.0])
     with pytest.raises(AccountingError):
         PerEventNoise(good.case, good.value_range, good.scale, good.copies, good.origin[:1], good.individual)
+
+
+def test_truncation_lets_a_case_change_two_of_those_that_count() -> None:
+    truncated = SharedByIndividual(WeightedHistogram(64.0, 16, "times"), 3, truncated=True)
+    lines = account(truncated).public
+    assert strictest(lines, Scope.CASE, REPLACE).epsilon.stated() == 1.0  # two replaced, 0.5 each
+    assert strictest(lines, Scope.CASE, ADD_REMOVE).epsilon.stated() == 0.5  # one in, one out
+    assert strictest(lines, Scope.INDIVIDUAL, REPLACE).epsilon.stated() == 1.5
+    plain = account(SharedByIndividual(WeightedHistogram(64.0, 16, "times"), 3)).public
+    assert strictest(plain, Scope.CASE, REPLACE).epsilon.stated() == 0.5
+
+
+def test_a_cell_that_is_fitted_to_the_others_sees_as_much_as_all_of_them() -> None:
+    for event in (WeightedHistogram(64.0, 16, "control flow"), ThresholdedHistogram(4.0, 60)):
+        lines = account(event).public
+        assert strictest(lines, Scope.CELL, REPLACE).epsilon == strictest(lines, Scope.CASE, REPLACE).epsilon
+
+
+def test_individuals_within_individuals_have_no_bound() -> None:
+    nested = SharedByIndividual(SharedByIndividual(WeightedHistogram(64.0, 16, "times"), 5), 1)
+    assert not strictest(account(nested).public, Scope.INDIVIDUAL, REPLACE).epsilon.bounded
