@@ -34,7 +34,7 @@ def test_a_proved_bound_meets_the_demand(shelf: Shelf) -> None:
     assert found.failed == ()
     demanded = [check for check in found.checks if check.name is Name.REQUIRED]
     assert [check.outcome for check in demanded] == [Outcome.PASSED] * 2
-    assert "advantage 0.5 " in demanded[0].detail  # the small log leaves a part of its ε unspent
+    assert "advantage 0.5 " in demanded[0].detail
     assert "exact sampler" in demanded[0].detail
 
 
