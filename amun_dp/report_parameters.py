@@ -113,8 +113,13 @@ class CertifiedParameters:
     """What of it was taken from the log and not given from outside."""
 
     @property
+    def exposed(self) -> tuple[str, ...]:
+        """Who is exposed by what was taken from the log; a label says so, too."""
+        return tuple(text for name, text in _FROM_LOG.items() if name in self.from_log)
+
+    @property
     def unprotected(self) -> tuple[str, ...]:
-        return (*(text for name, text in _FROM_LOG.items() if name in self.from_log), *COMMON)
+        return (*self.exposed, *COMMON)
 
     def as_dict(self) -> dict[str, Any]:
         return {

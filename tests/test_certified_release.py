@@ -247,6 +247,8 @@ def test_the_log_s_own_variants_are_said_to_disclose_a_variant_of_one_case() -> 
     own = certified(frequent_log(), variants="public").report
     (sentence,) = [text for text in own.unprotected if text.startswith("variants:")]
     assert "a variant that one case alone has is disclosed" in sentence
+    (remark,) = [text for name, text in card_of(own).remarks if name == "Not covered"]
+    assert "a variant that one case alone has is disclosed by that choice" in remark.lower()
     assert Assumption.PUBLIC_VARIANTS in strictest(own.guarantees, Scope.CASE, Relation.REPLACE).assumptions
     for other in (
         certified(frequent_log(), variants="public", public=GIVEN),

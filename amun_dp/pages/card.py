@@ -69,6 +69,7 @@ def card_of(report: PublicReport) -> Card:
         return _negative(guarantees, lines[0], shown)
     best = held[0]
     others = (
+        *_taken_from_the_log(report),
         *_all_together(report, best),
         *(_also(line, best) for line in held[1:]),
         *(_missing(line) for line in lines if line not in held),
@@ -150,6 +151,13 @@ def _holds(guarantees: tuple[Guarantee, ...]) -> str:
         for line in proved
     ]
     return " ".join(sentences) + " That is a part of what was computed, not the released log."
+
+
+def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
+    """What the publisher let the log decide: the promise does not cover it, so it stands beside the promise."""
+    if not isinstance(report.parameters, CertifiedParameters) or not report.parameters.exposed:
+        return ()
+    return (("Not covered", " ".join(sentence(text) for text in report.parameters.exposed)),)
 
 
 def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
