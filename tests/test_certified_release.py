@@ -161,14 +161,10 @@ def test_the_input_is_not_changed_and_pm4py_takes_the_release() -> None:
 # --- what is promised -----------------------------------------------------------------------------------------------
 
 
-def check_advantage(line: Guarantee, form: str, asked: float) -> None:
-    """As asked for. A model of many pairs leaves out what would be nothing but noise, and its ε is then not spent."""
+def check_advantage(line: Guarantee, asked: float) -> None:
+    """As asked for, whichever steps were worth taking."""
     assert line.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
-    assert line.advantage is not None
-    if form == "generated":
-        assert 0.8 * asked <= line.advantage <= asked
-    else:
-        assert line.advantage == asked
+    assert line.advantage == asked
 
 
 @pytest.mark.parametrize("advantage", [0.05, 0.2, 0.5])
@@ -178,7 +174,7 @@ def test_the_advantage_for_one_case_is_the_one_that_was_asked_for(form: str, adv
     for releases in (1, 3):
         release = certified(log, advantage, form, releases=releases)
         line = whole(release)
-        check_advantage(line, form, advantage)
+        check_advantage(line, advantage)
         delta = chosen(release).delta
         assert (delta is not None) == (form == "threshold") == (line.delta > 0)
         assert line.delta <= (delta or 0)
@@ -191,7 +187,7 @@ def test_the_advantage_for_one_individual_is_the_one_that_was_asked_for(form: st
     log = people_log(9_000)
     release = certified(log, advantage, form, scope="individual", max_cases_per_individual=3)
     line = whole(release, Scope.INDIVIDUAL)
-    check_advantage(line, form, advantage)
+    check_advantage(line, advantage)
     assert line.delta <= (chosen(release).delta or 0)
     assert Assumption.PUBLIC_CASES_PER_INDIVIDUAL in line.assumptions
     assert Assumption.ONE_CASE_PER_INDIVIDUAL not in line.assumptions
@@ -216,11 +212,11 @@ def test_a_chosen_delta_is_the_one_that_is_stated_and_kept_for_all_releases_toge
 @pytest.mark.parametrize("form", FORMS)
 def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
     release = certified(frequent_log(8_000), advantage, form)
-    check_advantage(whole(release), form, advantage)
+    check_advantage(whole(release), advantage)
     said = f"{points(whole(release).advantage or 0)} points"
-    assert form == "generated" or said == f"{100 * advantage:g} points"
+    assert said == f"{100 * advantage:g} points"
     card = card_of(release.report)
-    assert card.tone == "good"
+    assert card.tone == ("partial" if form == "public" else "good")  # the log's own variants are no secret by choice
     assert card.heading == "A guarantee about one case"
     assert f"more than {said} higher than before" in card.sentence
     assert ("except with probability δ" in card.sentence) == (form == "threshold")
@@ -231,7 +227,7 @@ def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
 
 def test_the_label_of_a_release_for_individuals_names_both_units() -> None:
     card = card_of(certified(people_log(), 0.2, "public", scope="individual", max_cases_per_individual=3).report)
-    assert card.tone == "good"
+    assert card.tone == "partial"  # the log's own variants are taken as public
     # The unit that was asked for comes first; a case may change two of the cases that count.
     assert "one individual" in card.heading
     assert "20 points" in card.sentence
@@ -331,10 +327,8 @@ def test_odd_logs_are_released_and_read_back(name: str, form: str, tmp_path: Pat
     release.save(tmp_path / "out", format="csv")
     loaded = amun_dp.load_release(tmp_path / "out")
     pd.testing.assert_frame_equal(loaded.log, release.log)
-    advantage = whole(release).advantage  # less where there is nothing to measure: no step, no pair that is frequent
-    assert advantage is not None
-    assert 0 < advantage <= 0.3
-    assert card_of(loaded.report).tone == "good"
+    assert whole(release).advantage == 0.3  # also where there is nothing to measure: no step, no frequent pair
+    assert card_of(loaded.report).tone == ("partial" if form == "public" else "good")
     if form != "threshold":
         assert release.report.released.cases == log.n_cases
     if form != "generated":

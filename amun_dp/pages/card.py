@@ -89,7 +89,7 @@ def card_of(report: PublicReport) -> Card:
         )
     except_for = f", except with probability δ = {delta_text(best.delta)}" if best.delta else ""
     return Card(
-        "good" if best.delta <= LARGEST_DELTA else "partial",
+        "good" if best.delta <= LARGEST_DELTA and not _discloses_variants(report) else "partial",
         f"A guarantee about {unit}",
         f"After this release nobody can guess anything about {unit} with a success probability more than "
         f"{points(best.advantage)} points higher than before{except_for}",
@@ -151,6 +151,11 @@ def _holds(guarantees: tuple[Guarantee, ...]) -> str:
         for line in proved
     ]
     return " ".join(sentences) + " That is a part of what was computed, not the released log."
+
+
+def _discloses_variants(report: PublicReport) -> bool:
+    """The log's own variants as public disclose every case that has one alone: no green label for that."""
+    return isinstance(report.parameters, CertifiedParameters) and "variants" in report.parameters.from_log
 
 
 def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
