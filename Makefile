@@ -38,8 +38,8 @@ demo: $(VENV)/.runtime
 	@echo
 	$(BIN)/amun-dp verify demo-release
 	@echo
-	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method certified --out demo-certified --force \
-		--no-registry --quiet
+	$(BIN)/amun-dp anonymize examples/hospital.xes.gz --advantage 0.3 --method certified --variants generated \
+		--out demo-certified --force --no-registry --quiet
 	@echo
 	@echo "Two releases: demo-release/ (the article's method) and demo-certified/ (a proved bound for every case)."
 	@echo "Open report.html in each; publish it with log.xes.gz and report.json, keep internal/."

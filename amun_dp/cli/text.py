@@ -119,6 +119,7 @@ def _price(price: Price) -> str:
 
 
 def describe_release(directory: Path, report: PublicReport, budget: Sequence[str] = ()) -> str:
+    withheld = any(line.withheld for line in report.guarantees)
     released = report.released
     lines = [
         f"Released to {directory}" + ("" if report.private else "  (NOT PRIVATE: seeded noise)"),
@@ -158,7 +159,8 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
             ],
         ),
         "",
-        "ε withheld: a figure of the original log, in internal/. The reasons are in report.json.",
+        ("ε withheld: a figure of the original log, in internal/. " if withheld else "")
+        + "The reasons are in report.html and report.json.",
     ]
     return "\n".join(lines)
 
