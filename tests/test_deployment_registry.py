@@ -468,7 +468,10 @@ def test_every_step_is_listed_and_what_is_withheld_stays_so(report: PublicReport
         "thresholded-histogram",
         "undisclosed",
     ]
-    assert "  - `repeated-release` (releases: 2)\n    - `shared-by-individual` (cases: withheld, truncated: no)" in mechanisms
+    assert (
+        "  - `repeated-release` (releases: 2)\n    - `shared-by-individual` (cases: withheld, truncated: no)"
+        in mechanisms
+    )
     assert "(scale: 2.5, sensitivity: 1, cells_per_case: 3)" in mechanisms
     assert "columns: withheld" in mechanisms
     assert "4711" not in json.dumps(record)
