@@ -17,7 +17,6 @@ from accounting.events import Parallel, PrivacyEvent, RepeatedRelease, Replicate
 from accounting.guarantee import Reading, Relation, Scope
 from accounting.losses import View, strict_loss
 from accounting.publication import public_tree
-from accounting.quantities import UNBOUNDED
 from accounting.registry import (
     Amount,
     BudgetExceeded,
@@ -33,7 +32,7 @@ from accounting.registry import (
     UnknownLog,
     store,
 )
-from accounting.registry.budgets import exactly, most_left, total_price
+from accounting.registry.budgets import most_left, total_price
 from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.eventlog import EventLog
@@ -149,37 +148,6 @@ def default_registry() -> Path:
     return user_data_path("amun-dp", appauthor=False) / "registry.sqlite"
 
 
-def planned_log(plan: AnyPlan) -> EventLog:
-    from amun_dp.planning import Plan
-
-    return plan.annotated.log if isinstance(plan, Plan) else plan.log
-
-
-def planned_cost(plan: AnyPlan) -> Cost:
-    """What a planned release will cost. The article's methods have no strict bound."""
-    from amun_dp.planning import Plan
-
-    if not isinstance(plan, Plan):
-        return plan.cost
-    return Cost(UNBOUNDED, advantage=exactly(plan.parameters.advantage), releases=plan.parameters.releases)
-
-
-def planned_details(plan: AnyPlan) -> dict[str, Any]:
-    """Its public parameters, for the registry."""
-    from amun_dp.planning import Plan
-
-    if not isinstance(plan, Plan):
-        return plan.details
-    rules = plan.parameters
-    return {
-        "method": rules.method,
-        "conventions": rules.conventions.name,
-        "advantage": rules.advantage,
-        "releases": rules.releases,
-        "scope": rules.scope,
-    }
-
-
 def reserve(
     registry: Registry,
     log: EventLog,
@@ -196,7 +164,7 @@ def reserve(
 
 def reserve_plan(registry: Registry, plan: AnyPlan, release: str, *, declared: Declared) -> Spending:
     """``reserve`` for a release that was planned."""
-    return reserve(registry, planned_log(plan), planned_cost(plan), release, planned_details(plan), declared)
+    return reserve(registry, plan.log, plan.cost, release, plan.details, declared)
 
 
 def alone(tree: PrivacyEvent) -> PrivacyEvent:

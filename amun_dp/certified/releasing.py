@@ -12,6 +12,7 @@ from accounting.ledger import ledger_of
 from accounting.publication import public_tree
 from amun_dp.certified.certifying import Certified, certify
 from amun_dp.certified.comparing import compare_drawn
+from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.certified.settings import CertifiedSummary, PlannedCertified, spent_delta
 from amun_dp.comparison import Comparison
 from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
@@ -100,8 +101,6 @@ def _report(
 
 
 def _count_variants(released: PublicLog) -> int:
-    from amun_dp.certified.sequences import Sequences, distinct
-
     return distinct(Sequences(released.activity, released.offsets), len(released.activities))[0].count
 
 

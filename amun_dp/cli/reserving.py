@@ -19,8 +19,6 @@ from amun_dp.spending import (
     Spending,
     open_registry,
     overlap_text,
-    planned_cost,
-    planned_log,
     registry_errors,
     reserve_plan,
 )
@@ -150,11 +148,11 @@ def preview(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
     """What a plan would spend of its log's budget; None with --no-registry. Writes nothing and makes no registry."""
     if options.no_registry:
         return None
-    cost = planned_cost(plan)
+    cost = plan.cost
     try:
         registry = open_registry(options.registry, create=False)
         with registry_errors(cost):
-            found = registry.would_reserve(fingerprint(planned_log(plan), registry.hasher), cost, declared(options))
+            found = registry.would_reserve(fingerprint(plan.log, registry.hasher), cost, declared(options))
     except RegistryRefused as error:
         if isinstance(error.__cause__, NoRegistry) and not options.same_log_as:
             return Preview((_first_charge(cost),))
