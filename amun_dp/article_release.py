@@ -24,7 +24,7 @@ from amun_dp.comparison import compare_logs
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
 from amun_dp.internal import build_ledger, compare
-from amun_dp.mechanisms.bounded_laplace import RelativeTimes
+from amun_dp.mechanisms.bounded_laplace import NoisedTimes, RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.noise import NoiseSource, permutation, random_names
@@ -62,13 +62,72 @@ def carry_out_article(
 
     ``reserve`` charges the release to a budget before anything is drawn.
     """
-    original, dafsa = plan.annotated.log, plan.annotated.dafsa
+    original = plan.annotated.log
     _check_size(plan)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
 
+    drawn = draw(plan, source, progress)
+    cases, noised = drawn.cases, drawn.noised
+
+    progress("compressing timestamps")
+    times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
+    released = _released_log(original, cases, times, source)
+
+    events = _what_was_done(plan, (drawn.sampled.event, noised.event), compression, source)
+    accounted = account(events)
+    if spending is not None:
+        spending.check(events, accounted)
+    report = PublicReport(
+        release_id=release_id,
+        made_on=datetime.now(UTC).date().isoformat(),
+        method=plan.method.name,
+        advantage=plan.parameters.advantage,
+        releases=plan.parameters.releases,
+        max_cases_per_individual=plan.parameters.max_cases_per_individual,
+        parameters=ArticleParameters(
+            conventions=plan.parameters.conventions,
+            public_variants=plan.parameters.public_variants,
+            scope=plan.parameters.scope,
+            max_case_length=plan.parameters.max_case_length,
+        ),
+        private=source.private,
+        released=ReleasedLog(
+            cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(drawn.sampled.cases))
+        ),
+        mechanisms=public_tree(events),
+        software=software_versions(),
+    )
+    return Release(
+        event_log=released,
+        report=report,
+        events=Confidential(events),
+        account=accounted,
+        ledger=build_ledger(plan, events, released, cases.row),
+        noise=noised.noise,
+        internals=compare(plan, drawn.sampled, drawn.copies, noised.noise),
+        comparison=compare_logs(plan, released, noised.noise, drawn.copies, report),
+        format=original.facts.format,
+        spending=spending,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """What the random steps made of a plan, before times are put together again."""
+
+    sampled: Sampled
+    copies: IntArray
+    """How often each original case is released."""
+    cases: ReplicatedCases
+    noised: NoisedTimes
+
+
+def draw(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Drawn:
+    """Steps 5 and 6: sample cases and noise their times. All that a release draws about people is drawn here."""
+    original = plan.annotated.log
     progress("sampling cases")
-    control_flow = ControlFlow(dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
+    control_flow = ControlFlow(plan.annotated.dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
     sampled = plan.method.sample(control_flow, plan.control_flow_epsilon, source)
     _check_sampled(plan, sampled)
     copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
@@ -88,47 +147,7 @@ def carry_out_article(
         plan.parameters.advantage,
         source,
     )
-
-    progress("compressing timestamps")
-    times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
-    released = _released_log(original, cases, times, source)
-
-    events = _what_was_done(plan, (sampled.event, noised.event), compression, source)
-    accounted = account(events)
-    if spending is not None:
-        spending.check(events, accounted)
-    report = PublicReport(
-        release_id=release_id,
-        made_on=datetime.now(UTC).date().isoformat(),
-        method=plan.method.name,
-        advantage=plan.parameters.advantage,
-        releases=plan.parameters.releases,
-        max_cases_per_individual=plan.parameters.max_cases_per_individual,
-        parameters=ArticleParameters(
-            conventions=plan.parameters.conventions,
-            public_variants=plan.parameters.public_variants,
-            scope=plan.parameters.scope,
-            max_case_length=plan.parameters.max_case_length,
-        ),
-        private=source.private,
-        released=ReleasedLog(
-            cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(sampled.cases))
-        ),
-        mechanisms=public_tree(events),
-        software=software_versions(),
-    )
-    return Release(
-        event_log=released,
-        report=report,
-        events=Confidential(events),
-        account=accounted,
-        ledger=build_ledger(plan, events, released, cases.row),
-        noise=noised.noise,
-        internals=compare(plan, sampled, copies, noised.noise),
-        comparison=compare_logs(plan, released, noised.noise, copies, report),
-        format=original.facts.format,
-        spending=spending,
-    )
+    return Drawn(sampled, copies, cases, noised)
 
 
 def replicate(log: EventLog, copies: IntArray, source: NoiseSource) -> ReplicatedCases:

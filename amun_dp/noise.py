@@ -9,7 +9,9 @@ No other module imports ``random``, ``secrets``, ``numpy.random`` or OpenDP (tes
 
 from __future__ import annotations
 
+import hashlib
 import os
+import secrets
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Protocol
@@ -101,6 +103,17 @@ def noise_source(seed: int | None) -> NoiseSource:
     if seed is not None and (not isinstance(seed, int) or seed < 0):
         raise ParameterError("A seed is a whole number that is not negative.")
     return SystemNoise() if seed is None else SeededNoise(seed)
+
+
+def derived_seed(seed: int, *path: int) -> int:
+    """A seed for a part of an experiment: as good as independent of those of all other parts."""
+    text = "/".join(str(number) for number in (seed, *path))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def fresh_seed() -> int:
+    """A seed that nobody chose."""
+    return secrets.randbits(48)
 
 
 @cache

@@ -24,11 +24,12 @@ from amun_dp.certified.generation import assemble, event_times
 from amun_dp.certified.planning import CertifiedPlan, epsilon_for_number, plan_certified
 from amun_dp.certified.preparing import Cases, prepare
 from amun_dp.certified.public_flow import public_flow
+from amun_dp.certified.sequences import Sequences
 from amun_dp.certified.starts import start_times
 from amun_dp.certified.thresholded_flow import thresholded_flow
 from amun_dp.certified.totals import UNKNOWN, Estimate, noisy_number
 from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.noise import NoiseSource
 
 _Fact = Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
@@ -61,7 +62,25 @@ def certify(
     Raises EmptyReleaseError if a threshold leaves nothing; the budget is spent then as well.
     """
     _check(facts, choices)
-    cases = prepare(log, facts, choices)
+    drawn = draw(prepare(log, facts, choices), facts, choices, advantage, releases, source)
+    released = assemble(drawn.flow, drawn.times, facts.activities, source)
+    return Certified(released, _what_was_done(facts, choices, releases, drawn.mechanisms, source), drawn.plan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Everything but names and order of the released cases, which depend on no data."""
+
+    flow: Sequences
+    times: IntArray
+    mechanisms: list[PrivacyEvent]
+    plan: CertifiedPlan
+
+
+def draw(
+    cases: Cases, facts: PublicFacts, choices: CertifiedChoices, advantage: float, releases: int, source: NoiseSource
+) -> Drawn:
+    """Measure the prepared cases, and draw new ones from what was measured."""
     number, mechanisms = _number(cases, facts, choices, advantage, releases, source)
     plan = plan_certified(facts, choices, advantage, releases, number.whole)
     flow = _flow(cases, facts, plan, number, source)
@@ -69,9 +88,7 @@ def certify(
     counted = cases.starts if flow.counted is None else cases.starts[flow.counted]
     starts, started = start_times(counted, flow.cases.count, facts, plan.budget.starts, source)
     times = event_times(flow.cases, gaps, starts, facts)
-    released = assemble(flow.cases, times, facts.activities, source)
-    mechanisms += [*flow.events, *timed, started]
-    return Certified(released, _what_was_done(facts, choices, releases, mechanisms, source), plan)
+    return Drawn(flow.cases, times, [*mechanisms, *flow.events, *timed, started], plan)
 
 
 def _check(facts: PublicFacts, choices: CertifiedChoices) -> None:

@@ -7,6 +7,7 @@ Scales are rounded up to the next float, so that the accountant's loss, an exact
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -19,6 +20,16 @@ from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.noise import NoiseSource
 
 Of = Literal["control flow", "times"]
+
+
+class MeasuringSource(ABC):
+    """A source that is told what it noises. An audit's: it asks what the same outputs would have been made of in a
+    neighbouring log."""
+
+    @abstractmethod
+    def plus_noise(self, values: IntArray, scale: float, chosen: bool) -> IntArray:
+        """The values with noise; ``chosen`` says that only the place of the largest is told."""
+
 
 UNITS = 1 << 20
 """Whole units that one case's weight is divided into where it is spread over cells; resolution, nothing else."""
@@ -84,7 +95,7 @@ def noisy_choice(
     """
     scale = scale_for(2 * sensitivity, epsilon)
     event = NoisyMax(scale, sensitivity, of)
-    return int(np.argmax(_plus_noise(scores + offsets, scale, source))), event
+    return int(np.argmax(_plus_noise(scores + offsets, scale, source, chosen=True))), event
 
 
 def thresholded_counts(counts: IntArray, threshold: int, epsilon: Fraction, source: NoiseSource) -> MeasuredKeys:
@@ -123,11 +134,13 @@ def weighted_cells(cell: IntArray, weight: IntArray, cells: int) -> IntArray:
     return result
 
 
-def _plus_noise(values: IntArray, scale: float, source: NoiseSource) -> IntArray:
+def _plus_noise(values: IntArray, scale: float, source: NoiseSource, chosen: bool = False) -> IntArray:
     """value + noise, saturating. The noise itself saturates beyond that, so no sum wraps around."""
     values = values.astype(np.int64)
     if not len(values):
         return values
+    if isinstance(source, MeasuringSource):
+        return source.plus_noise(values, scale, chosen)
     noise = source.discrete_laplace(np.full(len(values), scale))
     values = np.clip(values, -(_FARTHEST // 2), _FARTHEST // 2)
     highest, lowest = noise > _FARTHEST - values, noise < -_FARTHEST - values

@@ -1,0 +1,290 @@
+"""The article's methods, many runs at once.
+
+A plan draws nothing, so it is made once. Laid side by side many times, with transitions, variants and cases numbered
+anew in each copy, it is the plan of a log that falls into independent parts, and one call of the steps that draw is one
+run in each of them: the shipped code itself, on many copies at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from accounting.claims import claim
+from accounting.formulas import worst_case_loss
+from amun_dp.annotation import AnnotatedLog
+from amun_dp.article_release import Drawn, draw
+from amun_dp.audit.goals import Goal
+from amun_dp.audit.mechanism import Claimed
+from amun_dp.audit.pairs import Kind, Pair
+from amun_dp.audit.releases import Releases
+from amun_dp.audit.statistics import Side
+from amun_dp.dafsa import Dafsa
+from amun_dp.errors import ReleaseError
+from amun_dp.eventlog import EventLog, FloatArray, IntArray
+from amun_dp.mechanisms.postprocessing import public_facts, rebuild_times
+from amun_dp.mechanisms.sampling import ControlFlow, laplace_sampling, oversampling
+from amun_dp.noise import NoiseSource
+from amun_dp.parameters import Parameters
+from amun_dp.planning import Plan, plan_article
+from amun_dp.prior import PriorKnowledge
+from amun_dp.variants import Variants, ragged_positions
+
+_KNOWN_TO_FALL_APART = (laplace_sampling, oversampling)
+"""Sampling rules that look at one transition and its variants at a time. One from outside may not: it runs alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleMechanism:
+    """A method of the article, or one that was registered beside them."""
+
+    parameters: Parameters
+
+    def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
+        if self.parameters.public_variants and pair.kind in (Kind.OWN_VARIANT, Kind.GROUPS) and not pair.rederived:
+            return None  # neighbours have the same variants then
+        name = _claim_for(pair, goal, _planned(self.parameters, pair, 0) or _planned(self.parameters, pair, 1))
+        if name is None or (goal in _INSIDE and _cells(self.parameters, pair) is None):
+            return None
+        epsilon, prior = self._size_of(name, pair)
+        known = claim(name)
+        return Claimed(name, known.statement, epsilon, prior=prior, verdict=known.verdict)
+
+    def _size_of(self, name: str, pair: Pair) -> tuple[float, float | None]:
+        plans = [each for side in (0, 1) if (each := _planned(self.parameters, pair, 0 if side == 0 else 1))]
+        if name in ("event-time", "copies"):
+            return _event_claim(plans, pair)
+        if name in ("count-cell", "released-counts"):
+            return max(plan.control_flow_epsilon for plan in plans), None
+        # An advantage that is claimed for every prior, by its ε; the claim is for all releases and cases together.
+        whole = float(worst_case_loss(self.parameters.advantage, "up"))
+        return whole / min(plan.divisor for plan in plans), None
+
+    def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
+        plan = _planned(self.parameters, pair, side)
+        if plan is None:
+            return _nothing(runs, pair.log(side).activities)
+        together = runs if plan.method.sample in _KNOWN_TO_FALL_APART else 1
+        tiles = tiled(plan, together)
+        parts = [_one_call(tiles, plan, draw(tiles, source), together) for _ in range(runs // together)]
+        cells = _cells(self.parameters, pair)
+        made = _joined([part for part, _ in parts], plan)
+        if cells is None:
+            return made
+        drawn = [each for _, each in parts]
+        return replace(made, inside=_inside_scores(drawn, plan, cells, side))
+
+
+_INSIDE = (Goal.CELL, Goal.TABLE, Goal.RELEASED_CELL)
+
+
+def _claim_for(pair: Pair, goal: Goal, plan: Plan | None) -> str | None:
+    if plan is None:
+        return None
+    one_sided = plan.method.sample is oversampling
+    match goal:
+        case Goal.CELL:
+            if pair.kind is Kind.FILTER and plan.method.filters:
+                return "selection-of-cases"
+            return "one-sided-count" if one_sided else "count-cell"
+        case Goal.TABLE:
+            return None if one_sided or pair.kind is Kind.FILTER else "count-table"
+        case Goal.RELEASED_CELL:
+            return None if pair.kind is Kind.FILTER else "released-counts"
+        case Goal.PRESENCE:
+            return "selection-of-variants" if pair.kind is Kind.OWN_VARIANT else "whole-release"
+        case Goal.DURATION:
+            return "event-time"
+        case Goal.LINKAGE:
+            return "copies"
+        case Goal.LEARNT:
+            if pair.kind is Kind.FILTER and plan.method.filters:
+                return "selection-of-cases"
+            return {Kind.GROUPS: "selection-of-groups", Kind.TIME: "event-time"}.get(pair.kind, "whole-release")
+        case Goal.MEASUREMENTS:
+            return None
+        case _:
+            return "whole-release"
+
+
+def _event_claim(plans: list[Plan], pair: Pair) -> tuple[float, float | None]:
+    """The larger ε of the victim's event in either log, and the prior that it was computed for."""
+    found: list[tuple[float, float]] = []
+    for plan in plans:
+        case, place = pair.victim[0], pair.place
+        assert case is not None
+        assert place is not None
+        row = int(plan.log.offsets[case]) + place
+        loss = float(plan.losses[row])
+        if not np.isnan(loss):
+            found.append((loss, float(plan.filtered.knowledge.prior[row])))
+    if not found:  # filtered in both logs: nothing of it should show
+        return 0.0, None
+    loss, prior = max(found)
+    return loss, prior if 0 < prior < 1 else None
+
+
+@lru_cache(maxsize=256)
+def _planned(parameters: Parameters, pair: Pair, side: Side) -> Plan | None:
+    """None where everything is filtered: nothing is released then."""
+    try:
+        plan = plan_article(pair.log(side), parameters)
+    except ReleaseError:
+        return None
+    return replace(plan, public=public_facts(pair.public(side)))
+
+
+# --- many copies ----------------------------------------------------------------------------------------------------
+
+
+def tiled(plan: Plan, copies: int) -> Plan:
+    """The plan of so many copies of the log that have nothing to do with each other."""
+    log, dafsa, variants = plan.annotated.log, plan.annotated.dafsa, plan.annotated.dafsa.variants
+    individuals = int(log.individuals.max()) + 1
+    many = EventLog(
+        case=_shifted(log.case, copies, log.n_cases),
+        activity=np.tile(log.activity, copies),
+        time=np.tile(log.time, copies),
+        sequence=_shifted(log.sequence, copies, int(log.sequence.max()) + 1),
+        offsets=_bounds(log.offsets, copies),
+        case_names=np.tile(log.case_names, copies),
+        activities=log.activities,
+        individual=_shifted(log.individuals, copies, individuals),
+    )
+    automaton = Dafsa(
+        n_states=dafsa.n_states * copies,
+        final=np.tile(dafsa.final, copies),
+        source=_shifted(dafsa.source, copies, dafsa.n_states),
+        activity=np.tile(dafsa.activity, copies),
+        target=_shifted(dafsa.target, copies, dafsa.n_states),
+        path=_shifted(dafsa.path, copies, dafsa.n_transitions),
+        variants=Variants(
+            activity=np.tile(variants.activity, copies),
+            offsets=_bounds(variants.offsets, copies),
+            of_case=_shifted(variants.of_case, copies, variants.count),
+        ),
+    )
+    knowledge = plan.filtered.knowledge
+    return replace(
+        plan,
+        annotated=AnnotatedLog(
+            log=many,
+            dafsa=automaton,
+            transition=_shifted(plan.annotated.transition, copies, dafsa.n_transitions),
+            relative_time=np.tile(plan.annotated.relative_time, copies),
+            group=np.tile(plan.annotated.group, copies),
+        ),
+        filtered=replace(
+            plan.filtered,
+            kept_case=np.tile(plan.filtered.kept_case, copies),
+            knowledge=PriorKnowledge(np.tile(knowledge.prior, copies), np.tile(knowledge.value_range, copies)),
+            prior_at_decision=np.tile(plan.filtered.prior_at_decision, copies),
+        ),
+        losses=np.tile(plan.losses, copies),
+    )
+
+
+def _shifted(codes: IntArray, copies: int, size: int) -> IntArray:
+    """The codes of each copy, numbered after those of the copy before."""
+    return (np.tile(codes, copies) + np.repeat(np.arange(copies) * size, len(codes))).astype(np.int64)
+
+
+def _bounds(offsets: IntArray, copies: int) -> IntArray:
+    return np.append(_shifted(offsets[:-1], copies, int(offsets[-1])), copies * offsets[-1])
+
+
+def _one_call(tiles: Plan, plan: Plan, drawn: Drawn, copies: int) -> tuple[Releases, Drawn]:
+    """The drawn cases by run, with their times put together as a release does it."""
+    log, cases = tiles.annotated.log, drawn.cases
+    run = cases.origin // plan.log.n_cases
+    order = np.argsort(run, kind="stable")
+    lengths = np.diff(cases.offsets)[order]
+    rows = ragged_positions(cases.offsets[:-1][order], lengths)
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    noised, run = drawn.noised.value[rows], run[order]
+    if tiles.parameters.conventions.compression == "fold":
+        times, _ = rebuild_times(noised, offsets, plan.public, plan.parameters.conventions)
+    else:  # the article's factor depends on all starts of a release, so releases go one by one
+        bounds = np.searchsorted(run, np.arange(copies + 1))
+        times = np.empty_like(noised)
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            if first < last:
+                inside = slice(offsets[first], offsets[last])
+                own = offsets[first : last + 1] - offsets[first]
+                times[inside], _ = rebuild_times(noised[inside], own, plan.public, plan.parameters.conventions)
+    return Releases(copies, run, offsets, log.activity[cases.row[rows]], times, log.activities), drawn
+
+
+def _joined(parts: list[Releases], plan: Plan) -> Releases:
+    if len(parts) == 1:
+        return parts[0]
+    shifts = np.cumsum([0, *(part.runs for part in parts)])
+    ends = np.cumsum([0, *(len(part.activity) for part in parts)])
+    return Releases(
+        runs=int(shifts[-1]),
+        run=np.concatenate([part.run + shift for part, shift in zip(parts, shifts[:-1], strict=True)]),
+        offsets=np.append(
+            np.concatenate([part.offsets[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]), ends[-1]
+        ).astype(np.int64),
+        activity=np.concatenate([part.activity for part in parts]),
+        time=np.concatenate([part.time for part in parts]),
+        activities=plan.log.activities,
+    )
+
+
+def _nothing(runs: int, activities: tuple[str, ...]) -> Releases:
+    empty = np.empty(0, dtype=np.int64)
+    return Releases(runs, empty, np.zeros(1, dtype=np.int64), empty, empty, activities)
+
+
+# --- the table of transitions ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Counts of the transitions of both logs, where they have the same automaton."""
+
+    counts: tuple[IntArray, IntArray]
+    moved: IntArray
+    """Cells that differ and that some case takes in both logs."""
+
+
+@lru_cache(maxsize=256)
+def _cells(parameters: Parameters, pair: Pair) -> _Cells | None:
+    plans = [_planned(parameters, pair, 0), _planned(parameters, pair, 1)]
+    left, right = plans
+    if left is None or right is None or pair.kind is Kind.TIME:
+        return None
+    one, other = left.annotated.dafsa.variants, right.annotated.dafsa.variants
+    if left.log.activities != right.log.activities or not (
+        np.array_equal(one.activity, other.activity) and np.array_equal(one.offsets, other.offsets)
+    ):
+        return None
+    counts = tuple(
+        ControlFlow(plan.annotated.dafsa, plan.kept_variant_cases).transition_counts() for plan in (left, right)
+    )
+    moved = np.flatnonzero((counts[0] != counts[1]) & (counts[0] > 0) & (counts[1] > 0))
+    return _Cells((counts[0], counts[1]), moved) if len(moved) else None
+
+
+def _inside_scores(drawn: list[Drawn], plan: Plan, cells: _Cells, side: Side) -> dict[Goal, FloatArray]:
+    """The noisy cell that differs most, the likelihood ratio of all that differ (up to its factor ε), and the cell as
+    the release shows it."""
+    here = cells.counts[side]
+    shape = (-1, plan.annotated.dafsa.n_transitions)
+    noise, change = [], []
+    for each in drawn:
+        if each.sampled.drawn is None or each.sampled.realised is None:
+            return {}
+        noise.append(each.sampled.drawn.reveal().reshape(shape))
+        change.append(each.sampled.realised.reveal().reshape(shape))
+    noisy = (np.concatenate(noise) + here)[:, cells.moved].astype(np.float64)
+    left, right = (counts[cells.moved] for counts in cells.counts)
+    most = int(np.argmax(np.abs(left - right)))
+    return {
+        Goal.CELL: noisy[:, most],
+        Goal.TABLE: (np.abs(noisy - right) - np.abs(noisy - left)).sum(axis=1),
+        Goal.RELEASED_CELL: (np.concatenate(change) + here)[:, cells.moved[most]].astype(np.float64),
+    }

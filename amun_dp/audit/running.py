@@ -1,0 +1,141 @@
+"""Running an experiment: batches of runs in one process or several, reduced at once to scores and features."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from amun_dp.audit.experiment import FEWEST_RUNS, MOST_RUNS, Experiment, Rules, Trial
+from amun_dp.audit.goals import Goal
+from amun_dp.audit.scores import features_of, scores_of
+from amun_dp.audit.statistics import Side
+from amun_dp.errors import ParameterError
+from amun_dp.eventlog import FloatArray
+
+SIDES: tuple[Side, Side] = (0, 1)
+_PILOT = 999_999
+"""Number of the batches that only measure time; their runs are thrown away."""
+_SHARE_FOR_TESTING = 0.1
+
+Features = npt.NDArray[np.float32]
+Job = tuple[int, Side, int, int]
+"""Number of the trial, side, number of the batch, runs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Scores and features of runs on one side, one a run."""
+
+    scores: dict[Goal, FloatArray]
+    features: Features | None
+
+
+Batches = Callable[[list[Job]], Iterator[Scored]]
+
+
+def score_batch(experiment: Experiment, rules: Rules, job: Job) -> Scored:
+    """Run one batch and keep its scores."""
+    number, side, batch, runs = job
+    trial = experiment.trials[number]
+    releases = trial.mechanism.run(trial.pair, side, runs, rules.source(number, side, batch))
+    if releases.runs != runs:
+        raise ParameterError(f"The mechanism was asked for {runs:,} runs and made {releases.runs:,}.")
+    releases = releases.with_labels(trial.pair.activities)
+    wanted = {test.goal for test in trial.tests}
+    found = {**scores_of(trial.pair, releases), **releases.inside}
+    features = features_of(trial.pair, releases).astype(np.float32) if Goal.LEARNT in wanted else None
+    return Scored({goal: found[goal] for goal in wanted if goal is not Goal.LEARNT}, features)
+
+
+def jobs_of(experiment: Experiment, number: int, runs: int) -> dict[Side, list[Job]]:
+    """The batches of one trial; the same whoever carries them out."""
+    size = experiment.trials[number].batch()
+    starts = range(0, runs, size)
+    return {side: [(number, side, at // size, min(size, runs - at)) for at in starts] for side in SIDES}
+
+
+def joined(parts: list[Scored]) -> Scored:
+    features = [part.features for part in parts if part.features is not None]
+    return Scored(
+        {goal: np.concatenate([part.scores[goal] for part in parts]) for goal in parts[0].scores},
+        np.concatenate(features) if features else None,
+    )
+
+
+# --- processes ------------------------------------------------------------------------------------------------------
+
+_shared: tuple[Experiment, Rules] | None = None
+
+
+def _share(experiment: Experiment, rules: Rules) -> None:
+    global _shared  # noqa: PLW0603 — a worker gets the experiment once and not with every job
+    _shared = (experiment, rules)
+
+
+def _score_shared(job: Job) -> Scored:
+    assert _shared is not None
+    return score_batch(*_shared, job)
+
+
+@contextmanager
+def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[Batches]:
+    """How batches are carried out: here, or in so many processes. The results are the same, in the same order."""
+    if workers <= 1:
+        yield lambda jobs: (score_batch(experiment, rules, job) for job in jobs)
+        return
+    # Started anew and not forked: the libraries below have threads of their own, which a fork would tear apart.
+    pool = ProcessPoolExecutor(
+        workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_share,
+        initargs=(experiment, rules),
+    )
+    try:
+        yield lambda jobs: pool.map(_score_shared, jobs)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+# --- how many runs --------------------------------------------------------------------------------------------------
+
+
+def seconds_a_run(experiment: Experiment, rules: Rules) -> float:
+    """Time of one run on both logs of every pair, in one process. A few runs are timed and thrown away."""
+    return sum(_seconds(experiment, rules, number, trial) for number, trial in enumerate(experiment.trials))
+
+
+def _seconds(experiment: Experiment, rules: Rules, number: int, trial: Trial) -> float:
+    total = 0.0
+    for side in SIDES:
+        score_batch(experiment, rules, (number, side, _PILOT, 1))  # plans and caches are made once
+        runs, began = min(trial.batch(), 4), time.perf_counter()
+        score_batch(experiment, rules, (number, side, _PILOT + 1, runs))
+        once = (time.perf_counter() - began) / runs
+        if once < 0.05:  # calls cost something by themselves: a whole batch shows what a run costs
+            began = time.perf_counter()
+            runs = min(trial.batch(), max(runs, int(0.3 / once)))
+            score_batch(experiment, rules, (number, side, _PILOT + 2, runs))
+            once = (time.perf_counter() - began) / runs
+        total += once
+    return total
+
+
+def runs_within(seconds: float, a_run: float, workers: int) -> int:
+    """How many runs fit, in whole hundreds; refused if that is too few for an audit."""
+    usable = seconds * (1 - _SHARE_FOR_TESTING) * max(workers, 1)
+    runs = int(usable / a_run) // 100 * 100
+    if runs < FEWEST_RUNS:
+        needed = FEWEST_RUNS * a_run / ((1 - _SHARE_FOR_TESTING) * max(workers, 1))
+        raise ParameterError(
+            f"One run on all pairs takes about {a_run:.2g} s here, so {seconds:g} s allow {runs:,} runs, and an audit "
+            f"needs {FEWEST_RUNS:,}: about {needed:,.0f} s. Give it more with --budget-seconds, take a smaller log, or "
+            "leave the log's own pairs out with --worst-cases-only."
+        )
+    return min(runs, MOST_RUNS)

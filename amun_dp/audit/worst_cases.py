@@ -1,0 +1,171 @@
+"""Small logs made up so that one case or one duration matters as much as it can."""
+
+from __future__ import annotations
+
+from accounting.guarantee import Relation
+from amun_dp.audit.pairs import CaseEvents, Kind, Pair, log_of_cases
+from amun_dp.conventions import DAY, MINUTE, Conventions
+from amun_dp.figures import HOUR
+
+_BEGIN = 18_262 * DAY
+"""2020-01-01."""
+_APART = 10 * DAY
+"""Starts lie further from each other than any start window, so that nobody's start is easily guessed."""
+
+
+def worst_case_pairs(advantage: float, conventions: Conventions) -> list[Pair]:
+    """Pairs that a mechanism has to stand as well, whatever the log. The filter's depends on what is filtered."""
+    return [
+        _two_cells(),
+        _everything(),
+        _same_path(),
+        _own_variant(),
+        _own_durations(),
+        _range(),
+        _groups(),
+        _at_the_filter(advantage, conventions),
+    ]
+
+
+def _case(path: str, number: int, gap: int | list[int] = HOUR) -> CaseEvents:
+    """A case that starts so many tens of days after the first one; a letter is an activity."""
+    gaps = [gap] * (len(path) - 1) if isinstance(gap, int) else gap
+    at = _BEGIN + number * _APART
+    events = [(path[0], at)]
+    for label, since in zip(path[1:], gaps, strict=True):
+        at += since
+        events.append((label, at))
+    return events
+
+
+def _pair(
+    name: str,
+    says: str,
+    left: list[CaseEvents],
+    right: list[CaseEvents],
+    victim: tuple[int | None, int | None],
+    kind: Kind = Kind.CASE,
+    place: int | None = None,
+) -> Pair:
+    return Pair(
+        name=name,
+        says=says,
+        left=log_of_cases(left),
+        right=log_of_cases(right),
+        relation=Relation.REPLACE if len(left) == len(right) else Relation.ADD_REMOVE,
+        victim=victim,
+        kind=kind if place is None else Kind.TIME,
+        place=place,
+        worst_case=True,
+    )
+
+
+def _two_cells() -> Pair:
+    """⟨a⟩ and ⟨b⟩: replacing one by the other moves two cells."""
+    cases = [_case("ab"[number % 2], number) for number in range(16)]
+    return _pair(
+        "two cells", "⟨a⟩ becomes ⟨b⟩ among eight of each", cases, [*cases[:6], _case("b", 6), *cases[7:]], (6, 6)
+    )
+
+
+def _everything() -> Pair:
+    """Another variant, at another time, as long as the log in both, so that no measurement fails to see the change."""
+    cases = [_case("ab" if number % 2 else "cd", number) for number in range(16)]
+    slow = [_case("ab", 0, 150 * DAY), _case("cd", 8, 30 * DAY)]
+    return _pair(
+        "everything at once",
+        "⟨a, b⟩ from the first day to the last becomes ⟨c, d⟩ in the second half",
+        [slow[0], *cases],
+        [slow[1], *cases],
+        (0, 0),
+    )
+
+
+def _same_path() -> Pair:
+    """All cases alike: one more moves every cell of a path of six, and each of them asks for noise of its own."""
+    cases = [_case("abcdef", number, HOUR * (1 + number)) for number in range(10)]
+    return _pair(
+        "one path", "one of ten cases that all did the same is missing", cases, cases[:4] + cases[5:], (4, None)
+    )
+
+
+def _own_variant() -> Pair:
+    cases = [_case("abc", number, HOUR * (1 + number % 3)) for number in range(15)]
+    return _pair(
+        "own variant",
+        "⟨a, b, c⟩ becomes ⟨a, c, b⟩, which nobody else did",
+        cases,
+        [*cases[:7], _case("acb", 7), *cases[8:]],
+        (7, 7),
+        kind=Kind.OWN_VARIANT,
+    )
+
+
+def _own_durations() -> Pair:
+    """A variant that one case has in both logs, so that its durations have groups with a single value."""
+    cases = [_case("abc", number, HOUR * (1 + number % 3)) for number in range(14)]
+    left, right = (_case("acb", 14, [gap, HOUR]) for gap in (HOUR, 5 * HOUR))
+    late = _case("abc", 15)
+    return _pair(
+        "alone in its group",
+        "the only case with such a step took five hours instead of one",
+        [*cases, left, late],
+        [*cases, right, late],
+        (14, 14),
+        place=1,
+    )
+
+
+def _range() -> Pair:
+    """The longest duration of a group sets the noise of all of it."""
+    gaps = [HOUR + 7 * MINUTE * number for number in range(15)]
+    cases = [_case("ab", number, gap) for number, gap in enumerate(gaps)]
+    return _pair(
+        "range of a group",
+        "one duration of a group of fifteen becomes a thousand times as long",
+        cases,
+        [*cases[:7], _case("ab", 7, 1000 * gaps[7]), *cases[8:]],
+        (7, 7),
+        place=1,
+    )
+
+
+def _groups() -> Pair:
+    """⟨a, c⟩ and ⟨b, c⟩ share the group of c. One ⟨a, d⟩ tells a and b apart: the short gaps then stand alone."""
+    cases = [_case("ac", number, (10 + number) * MINUTE) for number in range(8)]
+    cases += [_case("bc", number, 5 * DAY + number * HOUR) for number in range(8, 16)]
+    return _pair(
+        "groups of others",
+        "⟨b, c⟩ becomes ⟨a, d⟩, which splits the group of everybody else's second event",
+        cases,
+        [*cases[:12], _case("ad", 12), *cases[13:]],
+        (12, 12),
+        kind=Kind.GROUPS,
+    )
+
+
+def _at_the_filter(advantage: float, conventions: Conventions) -> Pair:
+    """n cases of which k share a duration: P = k/n reaches 1 - A, and with one case more it does not."""
+    near, n = _just_filtered(advantage)
+    apart = max(20 * conventions.window, 100 * MINUTE)
+    step = max(conventions.start_window // DAY, 1) * 20
+    gaps = [HOUR] * near + [HOUR + apart * (2 + number) for number in range(n - near)]
+    cases = [_case("ab", step * number, gap) for number, gap in enumerate(gaps)]
+    cases += [_case("a", step * (n + 1 + number)) for number in range(5)]
+    return _pair(
+        "at the filter",
+        f"one case more, and {near} others are not filtered",
+        cases,
+        [*cases, _case("ab", step * n, HOUR + apart * (n + 9))],
+        (None, len(cases)),
+        kind=Kind.FILTER,
+    )
+
+
+def _just_filtered(advantage: float) -> tuple[int, int]:
+    """The smallest n from 8 on, and k, with k/n ≥ 1 - A > k/(n+1), some way clear of rounding."""
+    for n in range(8, 10_000):
+        for near in range(2, n):
+            if near / n >= 1 - advantage - 1e-12 and near / (n + 1) < 1 - advantage - 1e-6:
+                return near, n
+    return 9_999, 10_000
