@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 ARGUMENT_ONLY = {
-    "selection-of-groups": "it states that no bound is known; there is nothing to compute",
     "requirement-r1": "a property of the program, not of a formula: tests run every method on generated and real "
     "logs and "
     "compare the sets of variants (tests/test_release.py)",

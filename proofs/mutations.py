@@ -150,7 +150,8 @@ def _algebra() -> Iterable[Mutation]:
     )
     yield of(
         "Laplace mass that ignores the scale in its tail",
-        _by("sympy", "event-time", "individuals-from-the-log") | _by("exact", "event-time", "personalised-dp"),
+        _by("sympy", "event-time", "individuals-from-the-log")
+        | _by("exact", "event-time", "personalised-dp", "selection-of-groups", "released-counts"),
         laplace_mass=lambda q, k: (1 - q) / (1 + q) * Fraction(1, 2) ** k,
     )
     yield of(
@@ -276,7 +277,6 @@ def mutations() -> list[Mutation]:
 FREE_STANDING = {
     ("selection-of-variants", "exact"),
     ("selection-of-cases", "exact"),
-    ("released-counts", "exact"),
     ("approximate-advantage", "exact"),
     *_by(
         "z3 cvc5",

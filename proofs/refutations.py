@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import isqrt
+from typing import Any
 
 from accounting.guarantee import Verdict
 from proofs.mechanisms import largest_ratio, loss, noisy_counts
@@ -112,11 +113,8 @@ def _kept_pairs(cases: Sequence[tuple[int, int | None]]) -> int:
 
 @checker("event-time", "exact", Verdict.REFUTED)
 def _value_dependent_scale(subject: Subject) -> str:
-    mass = subject.algebra.laplace_mass
-    wide, narrow = Fraction(1, 2), Fraction(1, 3)
-    ratios = [mass(wide, k) / mass(narrow, abs(k - 1)) for k in range(1, 40)]
-    growth = {following / ratio for ratio, following in pairwise(ratios)}
-    require(growth == {wide / narrow} and wide / narrow > 1, "the ratio does not grow by a constant factor")
+    growth = _growth(subject.algebra, Fraction(1, 2), Fraction(1, 3))
+    require(growth == {Fraction(3, 2)}, "the ratio does not grow by a constant factor")
     return "values 0 and 1 with scales of their own (q = 1/2, 1/3): each step outward multiplies the ratio by 3/2"
 
 
@@ -195,22 +193,70 @@ def _one_sided(subject: Subject) -> str:
     return f"released 5: probability {smaller} for a true 5, {larger} for a true 6"
 
 
-@checker("released-counts", "exact", Verdict.NOT_PROVED)
-def _moves(_subject: Subject) -> str:
-    log = ["abcd", "abcd", "ax"]
-    before, after = _cells(log), _cells([*log, "abcd"])
-    moved = sum(after[cell] != before[cell] for cell in before)
-    require(moved == len("abcd"), f"{moved} cells moved")
-    return f"copying one case of length 4 for one cell's noise moves {moved} cells"
+@checker("released-counts", "exact", Verdict.REFUTED)
+def _moves(subject: Subject) -> str:
+    algebra, length = subject.algebra, 3
+    q = algebra.worst_ratio(Fraction(1, 5))  # exp(-ε) of the ε that advantage 1/5 gives each cell
+    unchanged, one_less = _change_of_a_variant(algebra, q, length)
+    require(one_less / unchanged > 1 / q, f"the ratio is {one_less / unchanged}, and exp(ε) is {1 / q}")
+    require(one_less / unchanged == Fraction(69388, 18225), f"the ratio is {one_less / unchanged}")
+    return (
+        f"a variant of {length} events at A = 1/5: its released count stays as it was with probability {unchanged} and "
+        f"falls by 1 with {one_less}; n cases and n + 1 give n with ratio {float(one_less / unchanged):.2f} > exp(ε) = "
+        f"{float(1 / q):.2f}"
+    )
 
 
-def _cells(log: Sequence[str]) -> dict[tuple[str, str], int]:
-    """The transition table of cases spelled as words."""
-    counts: dict[tuple[str, str], int] = {}
-    for case in log:
-        for before, activity in zip("s" + case, case, strict=False):
-            counts[before, activity] = counts.get((before, activity), 0) + 1
-    return counts
+def _change_of_a_variant(algebra: Any, q: Fraction, length: int) -> tuple[Fraction, Fraction]:
+    """Probabilities that the count of a variant with so many transitions of its own stays, and that it falls by 1.
+
+    Each transition in turn moves the count to its own noise w, if that is further up (w > 0) or further down (w < 0)
+    than what earlier ones did. The count before is taken to be 3 or more.
+    """
+    none, one = algebra.laplace_mass(q, 0), algebra.laplace_mass(q, 1)
+    up = (1 - none) / 2
+    further = up - one
+    stays, above, below, far_below = Fraction(1), Fraction(0), Fraction(0), Fraction(0)  # change 0, > 0, -1, < -1
+    for _ in range(length):
+        stays, above, below, far_below = (
+            stays * none,
+            above * none + up,
+            (stays + above) * one + below * (none + one),
+            (stays + above + below) * further + far_below * (none + one + further),
+        )
+    require(stays + above + below + far_below == 1, "the probabilities do not sum to 1")
+    return stays, below
+
+
+@checker("selection-of-groups", "exact", Verdict.REFUTED)
+def _groups(subject: Subject) -> str:
+    minute = 1
+    others = [("ac", 10 * minute), ("ac", 17 * minute), ("bc", 5 * DAY)]
+    ranges = [_range_of_second_event([*others, one], "ac") for one in (("bc", 5 * DAY), ("ad", 60 * minute))]
+    require(ranges == [5 * DAY, 17 * minute], f"the ranges are {ranges} minutes")
+    # Scales are proportional to ranges: the noise on the times of others has another rate in each log.
+    growth = _growth(subject.algebra, Fraction(1, 2), Fraction(1, 3))
+    require(growth == {Fraction(3, 2)}, "the ratio does not grow by a constant factor")
+    return (
+        "one ⟨b, c⟩ becomes ⟨a, d⟩: the range of everybody's second event after a falls from 5 days to 17 minutes, and "
+        "with two scales the ratio of the masses of one released time is unbounded"
+    )
+
+
+def _range_of_second_event(cases: Sequence[tuple[str, int]], path: str) -> int:
+    """Largest time of the second events that share the automaton's transition with this path of two events."""
+    follows: dict[str, set[str]] = {}
+    for word, _ in cases:
+        follows.setdefault(word[0], set()).add(word[1])
+    # Two prefixes are one state if they can be continued in the same ways.
+    same_state = {first for first, then in follows.items() if then == follows[path[0]]}
+    return max(gap for word, gap in cases if word[0] in same_state and word[1] == path[1])
+
+
+def _growth(algebra: Any, wide: Fraction, narrow: Fraction) -> set[Fraction]:
+    """By which factors the ratio of two laws of different rates around 0 and 1 grows from output to output."""
+    ratios = [algebra.laplace_mass(wide, k) / algebra.laplace_mass(narrow, abs(k - 1)) for k in range(1, 40)]
+    return {following / ratio for ratio, following in pairwise(ratios)}
 
 
 @checker("relation", "exact", Verdict.REFUTED)

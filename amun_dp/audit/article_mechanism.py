@@ -14,13 +14,14 @@ import numpy as np
 
 from accounting.claims import claim
 from accounting.formulas import worst_case_loss
+from accounting.parts import BOUNDED_VERDICTS
 from amun_dp.annotation import AnnotatedLog
 from amun_dp.article_release import Drawn, draw
-from amun_dp.audit.goals import Goal
+from amun_dp.audit.goals import INSIDE, Goal
 from amun_dp.audit.mechanism import Claimed
 from amun_dp.audit.pairs import Kind, Pair
 from amun_dp.audit.releases import Releases
-from amun_dp.audit.statistics import Side
+from amun_dp.audit.statistics import SIDES, Side
 from amun_dp.dafsa import Dafsa
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
@@ -45,15 +46,20 @@ class ArticleMechanism:
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
         if self.parameters.public_variants and pair.kind in (Kind.OWN_VARIANT, Kind.GROUPS) and not pair.rederived:
             return None  # neighbours have the same variants then
-        name = _claim_for(pair, goal, _planned(self.parameters, pair, 0) or _planned(self.parameters, pair, 1))
-        if name is None or (goal in _INSIDE and _cells(self.parameters, pair) is None):
+        plans = [plan for side in SIDES if (plan := _planned(self.parameters, pair, side)) is not None]
+        if not plans or (goal in INSIDE and _cells(self.parameters, pair) is None):
             return None
-        epsilon, prior = self._size_of(name, pair)
+        name = _claim_for(pair, goal, plans)
+        if name is None:
+            return None
+        epsilon, prior = self._size_of(name, pair, plans)
         known = claim(name)
-        return Claimed(name, known.statement, epsilon, prior=prior, verdict=known.verdict)
+        # What a case that was filtered by others' values costs, no claim about counts survives.
+        voided = known.verdict in BOUNDED_VERDICTS and plans[0].method.filters
+        verdict = claim("selection-of-cases").verdict if voided else known.verdict
+        return Claimed(name, known.statement, epsilon, prior=prior, verdict=verdict)
 
-    def _size_of(self, name: str, pair: Pair) -> tuple[float, float | None]:
-        plans = [each for side in (0, 1) if (each := _planned(self.parameters, pair, 0 if side == 0 else 1))]
+    def _size_of(self, name: str, pair: Pair, plans: list[Plan]) -> tuple[float, float | None]:
         if name in ("event-time", "copies"):
             return _event_claim(plans, pair)
         if name in ("count-cell", "released-counts"):
@@ -77,16 +83,12 @@ class ArticleMechanism:
         return replace(made, inside=_inside_scores(drawn, plan, cells, side))
 
 
-_INSIDE = (Goal.CELL, Goal.TABLE, Goal.RELEASED_CELL)
-
-
-def _claim_for(pair: Pair, goal: Goal, plan: Plan | None) -> str | None:
-    if plan is None:
-        return None
-    one_sided = plan.method.sample is oversampling
+def _claim_for(pair: Pair, goal: Goal, plans: list[Plan]) -> str | None:
+    """The claim that a finding would speak against, and no other one."""
+    one_sided, filters = plans[0].method.sample is oversampling, plans[0].method.filters
     match goal:
         case Goal.CELL:
-            if pair.kind is Kind.FILTER and plan.method.filters:
+            if pair.kind is Kind.FILTER and filters:
                 return "selection-of-cases"
             return "one-sided-count" if one_sided else "count-cell"
         case Goal.TABLE:
@@ -97,26 +99,39 @@ def _claim_for(pair: Pair, goal: Goal, plan: Plan | None) -> str | None:
             return "selection-of-variants" if pair.kind is Kind.OWN_VARIANT else "whole-release"
         case Goal.DURATION:
             return "event-time"
-        case Goal.LINKAGE:
-            return "copies"
+        case Goal.LINKAGE:  # with another scale in each log, one copy would do
+            return "copies" if _same_scale(plans, pair) else "event-time"
+        case Goal.OTHERS:
+            return "selection-of-groups"
         case Goal.LEARNT:
-            if pair.kind is Kind.FILTER and plan.method.filters:
-                return "selection-of-cases"
-            return {Kind.GROUPS: "selection-of-groups", Kind.TIME: "event-time"}.get(pair.kind, "whole-release")
+            return "event-time" if pair.kind is Kind.TIME else "whole-release"
         case Goal.MEASUREMENTS:
             return None
         case _:
             return "whole-release"
 
 
+def _victim_row(plan: Plan, pair: Pair) -> int:
+    """The event whose time differs; the victim has the same number in both logs."""
+    case, place = pair.victim[0], pair.place
+    assert case is not None
+    assert place is not None
+    return int(plan.log.offsets[case]) + place
+
+
+def _same_scale(plans: list[Plan], pair: Pair) -> bool:
+    scales = set()
+    for plan in plans:
+        row = _victim_row(plan, pair)
+        scales.add((float(plan.losses[row]), int(plan.filtered.knowledge.value_range[row])))
+    return len(plans) == 2 and len(scales) == 1
+
+
 def _event_claim(plans: list[Plan], pair: Pair) -> tuple[float, float | None]:
     """The larger ε of the victim's event in either log, and the prior that it was computed for."""
     found: list[tuple[float, float]] = []
     for plan in plans:
-        case, place = pair.victim[0], pair.place
-        assert case is not None
-        assert place is not None
-        row = int(plan.log.offsets[case]) + place
+        row = _victim_row(plan, pair)
         loss = float(plan.losses[row])
         if not np.isnan(loss):
             found.append((loss, float(plan.filtered.knowledge.prior[row])))

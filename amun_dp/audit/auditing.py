@@ -18,8 +18,8 @@ from amun_dp.audit.log_pairs import individual_pairs_from_log, pairs_from_log
 from amun_dp.audit.mechanism import Mechanism
 from amun_dp.audit.pairs import Pair
 from amun_dp.audit.results import Audit, TestResult, result_of
-from amun_dp.audit.running import SIDES, Batches, Scored, carried_out, jobs_of, joined, runs_within, seconds_a_run
-from amun_dp.audit.statistics import choose_event, test_on
+from amun_dp.audit.running import Batches, Scored, carried_out, jobs_of, joined, runs_within, seconds_a_run
+from amun_dp.audit.statistics import SIDES, choose_event, test_on
 from amun_dp.audit.worst_cases import worst_case_pairs
 from amun_dp.conventions import CORRECTED
 from amun_dp.errors import ParameterError

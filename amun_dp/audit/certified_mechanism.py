@@ -15,7 +15,7 @@ from amun_dp.audit.goals import Goal
 from amun_dp.audit.mechanism import Claimed
 from amun_dp.audit.pairs import Pair
 from amun_dp.audit.releases import Releases
-from amun_dp.audit.statistics import Side
+from amun_dp.audit.statistics import SIDES, Side
 from amun_dp.audit.tape import NotAlikeError, Playback, Recorder
 from amun_dp.certified.certifying import Drawn, draw
 from amun_dp.certified.errors import EmptyReleaseError
@@ -116,9 +116,8 @@ def _has_ratio(settings: CertifiedSettings, pair: Pair) -> bool:
     if pair.rederived:
         return False
     mechanism = CertifiedMechanism(settings)
-    for side, other in ((0, 1), (1, 0)):
-        here = _prepared(settings, pair, 0 if side == 0 else 1)
-        there = _prepared(settings, pair, 0 if other == 0 else 1)
+    left, right = (_prepared(settings, pair, side) for side in SIDES)
+    for here, there in ((left, right), (right, left)):
         try:
             for seed in range(_TRIES):
                 mechanism._one(here, there, SeededNoise(seed))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from amun_dp.audit.controls import Control, control_pair
-from amun_dp.audit.goals import Goal, goals_for
+from amun_dp.audit.goals import INSIDE, Goal, goals_for
 from amun_dp.audit.mechanism import Claimed, Mechanism
 from amun_dp.audit.pairs import Pair
 from amun_dp.errors import ParameterError
@@ -20,7 +20,6 @@ from amun_dp.noise import NoiseSource, SeededNoise, SystemNoise, derived_seed
 FEWEST_RUNS = 1_000
 """On each log of a pair. With fewer the second control might not be caught, and the audit would be void."""
 MOST_RUNS = 10_000_000
-_INSIDE = (Goal.CELL, Goal.TABLE, Goal.RELEASED_CELL, Goal.MEASUREMENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +98,5 @@ def experiment_of(mechanism: Mechanism, pairs: Sequence[Pair]) -> Experiment:
 
 
 def _tests(mechanism: Mechanism, pair: Pair) -> tuple[Test, ...]:
-    found = ((goal, mechanism.claim(pair, goal)) for goal in (*goals_for(pair), *_INSIDE))
+    found = ((goal, mechanism.claim(pair, goal)) for goal in (*goals_for(pair), *INSIDE))
     return tuple(Test(goal, claimed) for goal, claimed in found if claimed is not None)

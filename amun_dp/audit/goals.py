@@ -18,6 +18,7 @@ class Goal(Enum):
     MEMBERSHIP = "number of cases"
     DURATION = "a duration near the victim's"
     LINKAGE = "copies of the case together"
+    OTHERS = "durations of everybody else"
     LEARNT = "anything, by a learnt score"
     CELL = "one noisy cell"
     TABLE = "all noisy cells"
@@ -25,12 +26,13 @@ class Goal(Enum):
     MEASUREMENTS = "all noisy measurements"
 
 
-SEEN = (Goal.VARIANT, Goal.PRESENCE, Goal.TRANSITION, Goal.MEMBERSHIP, Goal.DURATION, Goal.LINKAGE, Goal.LEARNT)
-"""Goals that anybody with a release can pursue; the others concern what is inside a mechanism."""
+INSIDE = (Goal.CELL, Goal.TABLE, Goal.RELEASED_CELL, Goal.MEASUREMENTS)
+"""Goals that concern what is inside a mechanism; the others anybody with a release can pursue."""
 
 
 def goals_for(pair: Pair) -> tuple[Goal, ...]:
     """The goals that make sense for what differs in a pair."""
     if pair.kind is Kind.TIME:
         return (Goal.DURATION, Goal.LINKAGE, Goal.LEARNT)
-    return (Goal.VARIANT, Goal.PRESENCE, Goal.TRANSITION, Goal.MEMBERSHIP, Goal.LEARNT)
+    others = (Goal.OTHERS,) if pair.kind is Kind.GROUPS else ()
+    return (Goal.VARIANT, Goal.PRESENCE, Goal.TRANSITION, Goal.MEMBERSHIP, *others, Goal.LEARNT)

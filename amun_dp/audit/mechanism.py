@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from accounting.guarantee import Relation, Verdict
-from amun_dp.audit.goals import SEEN, Goal
+from amun_dp.audit.goals import INSIDE, Goal
 from amun_dp.audit.pairs import Pair
 from amun_dp.audit.releases import Releases, releases_of
 from amun_dp.audit.statistics import Side
@@ -67,7 +67,7 @@ class OneByOne:
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
         epsilon = in_relation(self.epsilon, self.relation, pair)
-        if goal not in SEEN or epsilon is None:
+        if goal in INSIDE or epsilon is None:
             return None
         delta = self.delta if self.relation is pair.relation else self.delta * (1 + math.exp(min(self.epsilon, 700.0)))
         return Claimed(self.name, "nothing in the release exceeds the claimed ε", epsilon, delta)

@@ -15,11 +15,10 @@ import numpy.typing as npt
 from amun_dp.audit.experiment import FEWEST_RUNS, MOST_RUNS, Experiment, Rules, Trial
 from amun_dp.audit.goals import Goal
 from amun_dp.audit.scores import features_of, scores_of
-from amun_dp.audit.statistics import Side
+from amun_dp.audit.statistics import SIDES, Side
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray
 
-SIDES: tuple[Side, Side] = (0, 1)
 _PILOT = 999_999
 """Number of the batches that only measure time; their runs are thrown away."""
 _SHARE_FOR_TESTING = 0.1

@@ -29,6 +29,7 @@ def scores_of(pair: Pair, releases: Releases) -> dict[Goal, FloatArray]:
         Goal.PRESENCE: counted[own],
         Goal.TRANSITION: _steps_taken(pair, releases),
         Goal.MEMBERSHIP: releases.cases.astype(np.float64),
+        Goal.OTHERS: _others(pair, releases),
     }
 
 
@@ -100,6 +101,20 @@ def _time_scores(pair: Pair, releases: Releases) -> dict[Goal, FloatArray]:
     found = np.bincount(run, minlength=releases.runs)
     mean = np.where(found > 0, np.bincount(run, duration, releases.runs) / np.maximum(found, 1), -1.0)
     return {Goal.DURATION: nearest, Goal.LINKAGE: mean}
+
+
+def _others(pair: Pair, releases: Releases) -> FloatArray:
+    """Mean logarithm of the durations in released cases of variants that are the victim's in neither log."""
+    paths = [path for path in (pair.path(0), pair.path(1)) if path is not None]
+    flow = _flow(releases)
+    foreign = match(flow, _sequences(paths, releases.activities), len(releases.activities)) < 0
+    steps = flow.steps(len(releases.activities))
+    kept = foreign[steps.case]
+    row, run = steps.row[kept], releases.run[steps.case[kept]]
+    gap = np.log1p((releases.time[row] - releases.time[row - 1]).astype(np.float64))
+    found = np.bincount(run, minlength=releases.runs)
+    mean: FloatArray = np.where(found > 0, np.bincount(run, gap, releases.runs) / np.maximum(found, 1), -1.0)
+    return mean
 
 
 # --- everything -----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from amun_dp.eventlog import FloatArray, IntArray
 
 Side = Literal[0, 1]
 """Which log of a pair."""
+SIDES: tuple[Side, Side] = (0, 1)
 
 _THRESHOLDS = 200
 """Ends of intervals between the tails; beside them every power of two in rank from either end."""

@@ -22,6 +22,7 @@ def worst_case_pairs(advantage: float, conventions: Conventions) -> list[Pair]:
         _own_variant(),
         _own_durations(),
         _range(),
+        _copies(),
         _groups(),
         _at_the_filter(advantage, conventions),
     ]
@@ -126,6 +127,21 @@ def _range() -> Pair:
         cases,
         [*cases[:7], _case("ab", 7, 1000 * gaps[7]), *cases[8:]],
         (7, 7),
+        place=1,
+    )
+
+
+def _copies() -> Pair:
+    """A case that is known by its last event moves between two durations with the same prior in the same range."""
+    apart = [HOUR * (2 + 3 * number) for number in range(14)]
+    cases = [_case("abc", number, [gap, HOUR]) for number, gap in enumerate(apart)]
+    left, right = (_case("abd", 20, [gap, HOUR]) for gap in (HOUR // 2, 39 * HOUR + HOUR // 2))
+    return _pair(
+        "known by its end",
+        "a case that alone ends in d waited half an hour, or 39 and a half, among waits of 2 to 41 hours",
+        [*cases, left, _case("abc", 21, [HOUR * 41, HOUR])],
+        [*cases, right, _case("abc", 21, [HOUR * 41, HOUR])],
+        (14, 14),
         place=1,
     )
 

@@ -24,9 +24,14 @@ def nobody_filtered(cases: Sequence[tuple[int, int | None]]) -> int:
     return sum(gap is not None for _, gap in cases)
 
 
-def one_cell_a_case(log: Sequence[str]) -> dict[tuple[str, str], int]:
-    """A table in which a case is in one cell, as in a histogram of variants."""
-    return {("s", case): list(log).count(case) for case in log}
+def one_cell_a_case(algebra: Any, q: Fraction, length: int) -> tuple[Fraction, Fraction]:
+    """A case is in one cell, as in a histogram of variants: its count changes by the noise of that cell."""
+    return algebra.laplace_mass(q, 0), algebra.laplace_mass(q, 1)
+
+
+def public_groups(cases: Sequence[tuple[str, int]], path: str) -> int:
+    """Groups that depend on no case."""
+    return 5 * 24 * 60
 
 
 @pytest.mark.parametrize(
@@ -34,7 +39,8 @@ def one_cell_a_case(log: Sequence[str]) -> dict[tuple[str, str], int]:
     [
         ("selection-of-variants", "_released", any_public_variant),
         ("selection-of-cases", "_kept_pairs", nobody_filtered),
-        ("released-counts", "_cells", one_cell_a_case),
+        ("released-counts", "_change_of_a_variant", one_cell_a_case),
+        ("selection-of-groups", "_range_of_second_event", public_groups),
     ],
 )
 def test_a_counterexample_vanishes_where_the_claim_would_hold(
