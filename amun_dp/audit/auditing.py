@@ -18,8 +18,8 @@ from amun_dp.audit.log_pairs import individual_pairs_from_log, pairs_from_log
 from amun_dp.audit.mechanism import Mechanism
 from amun_dp.audit.pairs import Pair
 from amun_dp.audit.results import Audit, TestResult, result_of
-from amun_dp.audit.running import Batches, Scored, carried_out, jobs_of, joined, runs_within, seconds_a_run
-from amun_dp.audit.statistics import SIDES, choose_event, test_on
+from amun_dp.audit.running import Batches, Job, Scored, carried_out, jobs_of, joined, runs_within, seconds_a_run
+from amun_dp.audit.statistics import bound_on, choose_event
 from amun_dp.audit.worst_cases import worst_case_pairs
 from amun_dp.conventions import CORRECTED
 from amun_dp.errors import ParameterError
@@ -100,9 +100,12 @@ def audit_mechanism(
     results: list[TestResult] = []
     with carried_out(experiment, rules, workers) as batches:
         done = _Progress(progress, experiment, rules)
-        for number, trial in enumerate(experiment.trials):
-            left, right = _runs_of(experiment, number, rules, batches, done)
-            results += [_tested(trial, test, left, right, alpha, experiment.tests) for test in trial.tests]
+        for numbers in experiment.groups:
+            lefts = _runs_of(jobs_of(experiment, numbers, 0, runs), batches, done)
+            for number, left in zip(numbers, lefts, strict=True):
+                [right] = _runs_of(jobs_of(experiment, (number,), 1, runs), batches, done)
+                trial = experiment.trials[number]
+                results += [_tested(trial, test, left, right, alpha, experiment.tests) for test in trial.tests]
     return Audit(
         subject=subject or {"mechanism": type(mechanism).__name__},
         rules=rules,
@@ -168,18 +171,13 @@ def _details(parameters: AnyParameters) -> dict[str, Any]:
 # --- one trial ------------------------------------------------------------------------------------------------------
 
 
-def _runs_of(
-    experiment: Experiment, number: int, rules: Rules, batches: Batches, done: Callable[[int], None]
-) -> tuple[Scored, Scored]:
-    jobs = jobs_of(experiment, number, rules.runs)
-    sides = []
-    for side in SIDES:
-        parts = []
-        for part in batches(jobs[side]):
-            parts.append(part)
-            done(number)
-        sides.append(joined(parts))
-    return sides[0], sides[1]
+def _runs_of(jobs: list[Job], batches: Batches, done: Callable[[int], None]) -> list[Scored]:
+    """All runs on one side, for each trial that uses them."""
+    parts = []
+    for part in batches(jobs):
+        parts.append(part)
+        done(jobs[0][0][0])
+    return [joined(list(of_trial)) for of_trial in zip(*parts, strict=True)]
 
 
 def _tested(trial: Trial, test: Test, left: Scored, right: Scored, alpha: float, tests: int) -> TestResult:
@@ -188,7 +186,7 @@ def _tested(trial: Trial, test: Test, left: Scored, right: Scored, alpha: float,
     scores, chosen_from = _scores(test.goal, left, right)
     half = len(scores[0]) // 2
     event = choose_event(scores[0][chosen_from:half], scores[1][chosen_from:half], alpha, delta)
-    tested = test_on(event, scores[0][half:], scores[1][half:], alpha, delta)
+    tested = bound_on(event, scores[0][half:], scores[1][half:], alpha, delta)
     return result_of(trial, test, tested, (scores[0][half:], scores[1][half:]), tests)
 
 
@@ -210,7 +208,11 @@ class _Progress:
     def __init__(self, progress: Progress, experiment: Experiment, rules: Rules) -> None:
         self._progress = progress
         self._names = [trial.pair.name for trial in experiment.trials]
-        self._batches = sum(2 * len(jobs_of(experiment, number, rules.runs)[0]) for number in range(len(self._names)))
+        self._batches = sum(
+            len(jobs_of(experiment, numbers, 0, rules.runs))
+            + sum(len(jobs_of(experiment, (number,), 1, rules.runs)) for number in numbers)
+            for numbers in experiment.groups
+        )
         self._done = 0
 
     def __call__(self, trial: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,9 +33,10 @@ _TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class CertifiedMechanism:
+    """Where everything about the victim differs, runs are also played back on the other log for the likelihood ratio
+    of all that was measured. It doubles their time, and pairs cannot share them, so other pairs do without."""
+
     settings: CertifiedSettings
-    likelihood_ratios: bool = True
-    """Whether runs are also played back on the other log, which doubles their time."""
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
         """The promise for a whole case, or individual. It is one about replacing: the number of cases is public."""
@@ -47,7 +47,7 @@ class CertifiedMechanism:
             return None
         if goal in (Goal.CELL, Goal.TABLE, Goal.RELEASED_CELL):
             return None
-        if goal is Goal.MEASUREMENTS and not (self.likelihood_ratios and _has_ratio(self.settings, pair)):
+        if goal is Goal.MEASUREMENTS and not _has_ratio(self.settings, pair):
             return None
         facts = public_facts(pair.public(0), self.settings.given, choices)
         plan = plan_certified(facts, choices, self.settings.advantage, self.settings.releases, pair.left.n_cases)
@@ -67,27 +67,16 @@ class CertifiedMechanism:
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
         prepared = _prepared(self.settings, pair, side)
-        other = None
-        if self.likelihood_ratios and not pair.rederived and _has_ratio(self.settings, pair):
-            other = _prepared(self.settings, pair, 1 - side)
+        other = _prepared(self.settings, pair, 1 - side) if _has_ratio(self.settings, pair) else None
         drawn: list[Drawn | None] = []
         ratios = np.zeros(runs)
         for number in range(runs):
-            made, ratios[number] = self._one(prepared, other, source)
-            drawn.append(made)
+            tape = Recorder(source)
+            drawn.append(_drawn(self.settings, prepared, tape))
+            if other is not None:
+                ratios[number] = _ratio(self.settings, other, tape) or 0.0
         sign = 1.0 if side == 0 else -1.0
         return _releases(drawn, prepared.facts, {} if other is None else {Goal.MEASUREMENTS: sign * ratios})
-
-    def _one(self, here: _Prepared, there: _Prepared | None, source: NoiseSource) -> tuple[Drawn | None, float]:
-        rules = self.settings
-        tape = Recorder(source)
-        try:
-            made = draw(here.cases, here.facts, rules.choices, rules.advantage, rules.releases, tape)
-        except EmptyReleaseError:
-            made = None
-        if there is None:
-            return made, 0.0
-        return made, _ratio(rules, there, tape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,27 +91,36 @@ def _prepared(settings: CertifiedSettings, pair: Pair, side: Side) -> _Prepared:
     return _Prepared(prepare(pair.log(side), facts, settings.choices), facts)
 
 
-def _ratio(rules: CertifiedSettings, there: _Prepared, tape: Recorder) -> float:
-    """The logarithm of how much likelier the recorded outputs are where they were recorded."""
+def _drawn(rules: CertifiedSettings, prepared: _Prepared, source: NoiseSource) -> Drawn | None:
+    """One run; None if a threshold left nothing."""
+    try:
+        return draw(prepared.cases, prepared.facts, rules.choices, rules.advantage, rules.releases, source)
+    except EmptyReleaseError:
+        return None
+
+
+def _ratio(rules: CertifiedSettings, there: _Prepared, tape: Recorder) -> float | None:
+    """The logarithm of how much likelier the recorded outputs are where they were recorded; None if it is not known."""
     playback = Playback(tape)
-    with suppress(EmptyReleaseError):
-        draw(there.cases, there.facts, rules.choices, rules.advantage, rules.releases, playback)
+    try:
+        _drawn(rules, there, playback)
+    except NotAlikeError:
+        return None
     return playback.ratio
 
 
 @lru_cache(maxsize=256)
 def _has_ratio(settings: CertifiedSettings, pair: Pair) -> bool:
     """Whether the same things are measured in both logs. Not so under a threshold if one has a variant of its own."""
-    if pair.rederived:
+    if pair.rederived or not pair.everything:
         return False
-    mechanism = CertifiedMechanism(settings)
     left, right = (_prepared(settings, pair, side) for side in SIDES)
     for here, there in ((left, right), (right, left)):
-        try:
-            for seed in range(_TRIES):
-                mechanism._one(here, there, SeededNoise(seed))
-        except NotAlikeError:
-            return False
+        for seed in range(_TRIES):
+            tape = Recorder(SeededNoise(seed))
+            _drawn(settings, here, tape)
+            if _ratio(settings, there, tape) is None:
+                return False
     return True
 
 

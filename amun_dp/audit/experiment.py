@@ -81,6 +81,17 @@ class Experiment:
     def tests(self) -> int:
         return sum(len(trial.tests) for trial in self.trials)
 
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Trials by number, those together that may share the runs on their left log: same log, same mechanism, and
+        nothing inside of it looked at, which depends on the right log as well. (Bonferroni needs no independence.)"""
+        grouped: dict[tuple[int, ...], list[int]] = {}
+        for number, trial in enumerate(self.trials):
+            alone = any(test.goal in INSIDE for test in trial.tests)
+            key = (number,) if alone else (-1, id(trial.mechanism), id(trial.pair.left))
+            grouped.setdefault(key, []).append(number)
+        return tuple(tuple(numbers) for numbers in grouped.values())
+
     def alpha(self, rules: Rules) -> float:
         """The level of one test."""
         attempts = rules.attempt * (rules.attempt + 1)

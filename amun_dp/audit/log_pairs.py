@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,7 +41,10 @@ def pairs_from_log(log: EventLog) -> list[Pair]:
     common_kind = Kind.CASE if counts[common] > 1 else Kind.OWN_VARIANT
     pairs = [
         _replacing(log, victim, donors.own, "common → own variant", Kind.OWN_VARIANT),
-        _replacing(log, victim, donors.everything, "common → everything different", Kind.OWN_VARIANT),
+        replace(
+            _replacing(log, victim, donors.everything, "common → everything different", Kind.OWN_VARIANT),
+            everything=True,
+        ),
     ]
     if donors.another is not None:
         pairs.append(_replacing(log, victim, donors.another, "common → another variant", common_kind))
@@ -82,6 +85,7 @@ def individual_pairs_from_log(log: EventLog) -> list[Pair]:
                     relation=Relation.REPLACE,
                     victim=(int(cases[0]), int(cases[0])),
                     kind=Kind.OWN_VARIANT,
+                    everything=name == "individual → everything different",
                     individuals=True,
                 )
             )

@@ -46,6 +46,8 @@ class Pair:
     """One case of the victim in each log."""
     place: int | None = None
     """Event of the victim whose relative time differs, where only that does."""
+    everything: bool = False
+    """Whether as much as possible of the victim differs: variant, start and durations."""
     worst_case: bool = False
     """Whether the logs were made up for this and do not come from the given one."""
     individuals: bool = False

@@ -14,7 +14,7 @@ from accounting.guarantee import Relation
 from amun_dp.audit.experiment import Rules, Test, Trial
 from amun_dp.audit.goals import Goal
 from amun_dp.audit.mechanism import Claimed
-from amun_dp.audit.statistics import Tested, advantage_at, chance_if_true, largest_refutable
+from amun_dp.audit.statistics import Bound, advantage_at, chance_if_true, largest_refutable
 from amun_dp.eventlog import FloatArray, IntArray
 
 UNPROTECTED = (
@@ -57,7 +57,7 @@ class TestResult:
     rederived: bool
     goal: Goal
     claimed: Claimed
-    tested: Tested
+    tested: Bound
     finding: Finding
     chance: float
     """How likely such counts are at most if the claim holds, with all tests taken into account; 1 if not broken."""
@@ -154,9 +154,7 @@ def _by_claim(results: list[TestResult]) -> tuple[ClaimResult, ...]:
     return tuple(ClaimResult(tuple(tests)) for tests in grouped.values())
 
 
-def result_of(
-    trial: Trial, test: Test, tested: Tested, scores: tuple[FloatArray, FloatArray], tests: int
-) -> TestResult:
+def result_of(trial: Trial, test: Test, tested: Bound, scores: tuple[FloatArray, FloatArray], tests: int) -> TestResult:
     broken = tested.epsilon_low > test.claimed.epsilon
     chance = chance_if_true(tested, test.claimed.epsilon, test.claimed.delta) if broken else 1.0
     return TestResult(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -14,8 +15,9 @@ import numpy.typing as npt
 
 from amun_dp.audit.experiment import FEWEST_RUNS, MOST_RUNS, Experiment, Rules, Trial
 from amun_dp.audit.goals import Goal
+from amun_dp.audit.releases import Releases
 from amun_dp.audit.scores import features_of, scores_of
-from amun_dp.audit.statistics import SIDES, Side
+from amun_dp.audit.statistics import Side
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray
 
@@ -24,8 +26,8 @@ _PILOT = 999_999
 _SHARE_FOR_TESTING = 0.1
 
 Features = npt.NDArray[np.float32]
-Job = tuple[int, Side, int, int]
-"""Number of the trial, side, number of the batch, runs."""
+Job = tuple[tuple[int, ...], Side, int, int]
+"""Numbers of the trials that use the runs, side, number of the batch, runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,16 +38,21 @@ class Scored:
     features: Features | None
 
 
-Batches = Callable[[list[Job]], Iterator[Scored]]
+Batches = Callable[[list[Job]], Iterator[list[Scored]]]
+"""What each batch yielded, for each trial that uses it."""
 
 
-def score_batch(experiment: Experiment, rules: Rules, job: Job) -> Scored:
-    """Run one batch and keep its scores."""
-    number, side, batch, runs = job
-    trial = experiment.trials[number]
-    releases = trial.mechanism.run(trial.pair, side, runs, rules.source(number, side, batch))
+def score_batch(experiment: Experiment, rules: Rules, job: Job) -> list[Scored]:
+    """Run one batch and keep its scores, for each trial that uses it."""
+    numbers, side, batch, runs = job
+    trials = [experiment.trials[number] for number in numbers]
+    releases = trials[0].mechanism.run(trials[0].pair, side, runs, rules.source(numbers[0], side, batch))
     if releases.runs != runs:
         raise ParameterError(f"The mechanism was asked for {runs:,} runs and made {releases.runs:,}.")
+    return [_scored(trial, releases) for trial in trials]
+
+
+def _scored(trial: Trial, releases: Releases) -> Scored:
     releases = releases.with_labels(trial.pair.activities)
     wanted = {test.goal for test in trial.tests}
     found = {**scores_of(trial.pair, releases), **releases.inside}
@@ -53,11 +60,10 @@ def score_batch(experiment: Experiment, rules: Rules, job: Job) -> Scored:
     return Scored({goal: found[goal] for goal in wanted if goal is not Goal.LEARNT}, features)
 
 
-def jobs_of(experiment: Experiment, number: int, runs: int) -> dict[Side, list[Job]]:
-    """The batches of one trial; the same whoever carries them out."""
-    size = experiment.trials[number].batch()
-    starts = range(0, runs, size)
-    return {side: [(number, side, at // size, min(size, runs - at)) for at in starts] for side in SIDES}
+def jobs_of(experiment: Experiment, numbers: tuple[int, ...], side: Side, runs: int) -> list[Job]:
+    """The batches on one side of trials that share them; the same whoever carries them out."""
+    size = experiment.trials[numbers[0]].batch()
+    return [(numbers, side, at // size, min(size, runs - at)) for at in range(0, runs, size)]
 
 
 def joined(parts: list[Scored]) -> Scored:
@@ -74,11 +80,12 @@ _shared: tuple[Experiment, Rules] | None = None
 
 
 def _share(experiment: Experiment, rules: Rules) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     global _shared  # noqa: PLW0603 — a worker gets the experiment once and not with every job
     _shared = (experiment, rules)
 
 
-def _score_shared(job: Job) -> Scored:
+def _score_shared(job: Job) -> list[Scored]:
     assert _shared is not None
     return score_batch(*_shared, job)
 
@@ -107,23 +114,25 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
 
 def seconds_a_run(experiment: Experiment, rules: Rules) -> float:
     """Time of one run on both logs of every pair, in one process. A few runs are timed and thrown away."""
-    return sum(_seconds(experiment, rules, number, trial) for number, trial in enumerate(experiment.trials))
-
-
-def _seconds(experiment: Experiment, rules: Rules, number: int, trial: Trial) -> float:
     total = 0.0
-    for side in SIDES:
-        score_batch(experiment, rules, (number, side, _PILOT, 1))  # plans and caches are made once
-        runs, began = min(trial.batch(), 4), time.perf_counter()
-        score_batch(experiment, rules, (number, side, _PILOT + 1, runs))
-        once = (time.perf_counter() - began) / runs
-        if once < 0.05:  # calls cost something by themselves: a whole batch shows what a run costs
-            began = time.perf_counter()
-            runs = min(trial.batch(), max(runs, int(0.3 / once)))
-            score_batch(experiment, rules, (number, side, _PILOT + 2, runs))
-            once = (time.perf_counter() - began) / runs
-        total += once
+    for numbers in experiment.groups:
+        total += _seconds(experiment, rules, numbers, 0)
+        total += sum(_seconds(experiment, rules, (number,), 1) for number in numbers)
     return total
+
+
+def _seconds(experiment: Experiment, rules: Rules, numbers: tuple[int, ...], side: Side) -> float:
+    batch = experiment.trials[numbers[0]].batch()
+    score_batch(experiment, rules, (numbers, side, _PILOT, 1))  # plans and caches are made once
+    runs, began = min(batch, 4), time.perf_counter()
+    score_batch(experiment, rules, (numbers, side, _PILOT + 1, runs))
+    once = (time.perf_counter() - began) / runs
+    if once < 0.05:  # calls cost something by themselves: a whole batch shows what a run costs
+        began = time.perf_counter()
+        runs = min(batch, max(runs, int(0.3 / once)))
+        score_batch(experiment, rules, (numbers, side, _PILOT + 2, runs))
+        once = (time.perf_counter() - began) / runs
+    return once
 
 
 def runs_within(seconds: float, a_run: float, workers: int) -> int:
@@ -134,7 +143,7 @@ def runs_within(seconds: float, a_run: float, workers: int) -> int:
         needed = FEWEST_RUNS * a_run / ((1 - _SHARE_FOR_TESTING) * max(workers, 1))
         raise ParameterError(
             f"One run on all pairs takes about {a_run:.2g} s here, so {seconds:g} s allow {runs:,} runs, and an audit "
-            f"needs {FEWEST_RUNS:,}: about {needed:,.0f} s. Give it more with --budget-seconds, take a smaller log, or "
-            "leave the log's own pairs out with --worst-cases-only."
+            f"needs {FEWEST_RUNS:,}: about {needed:,.0f} s. Give it more with --budget-seconds, name a smaller log, or "
+            "name none, for made-up worst cases only."
         )
     return min(runs, MOST_RUNS)

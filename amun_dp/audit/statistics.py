@@ -38,7 +38,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Bound:
     """How often the event was seen on the log that it favours and on the other, and what follows."""
 
     event: Event
@@ -111,13 +111,13 @@ def _intervals(ordered: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.concatenate((ends, -endless, single)), np.concatenate((endless, ends, single))
 
 
-def test_on(event: Event, left: FloatArray, right: FloatArray, alpha: float, delta: float = 0.0) -> Tested:
+def bound_on(event: Event, left: FloatArray, right: FloatArray, alpha: float, delta: float = 0.0) -> Bound:
     """Count the event on runs that had no part in choosing it."""
     favoured, other = (left, right) if event.favours == 0 else (right, left)
     if len(left) != len(right):
         raise ValueError("both logs are run equally often")
     runs, seen, elsewhere = len(left), event.seen(favoured), event.seen(other)
-    return Tested(
+    return Bound(
         event=event,
         runs=runs,
         seen=seen,
@@ -133,7 +133,7 @@ def largest_refutable(runs: int, alpha: float, delta: float = 0.0) -> float:
     return float(epsilon_bound(runs, 0, runs, alpha, delta))
 
 
-def chance_if_true(tested: Tested, claimed: float, delta: float = 0.0) -> float:
+def chance_if_true(tested: Bound, claimed: float, delta: float = 0.0) -> float:
     """How likely counts as extreme as these are at most, in one test, if the claimed ε holds; 1 if it is not exceeded.
 
     The smallest level at which the bound still exceeds the claim, by bisection of its logarithm.

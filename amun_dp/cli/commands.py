@@ -38,16 +38,16 @@ LONGEST_WINDOW = 36_500 * DAY
 def run_inspect(options: argparse.Namespace) -> int:
     conventions = _conventions(options)
     with shown_progress(options.quiet) as progress:
-        found = inspect(_read(options, progress), conventions, progress=progress)
+        found = inspect(read_named_log(options, progress), conventions, progress=progress)
     figures = found.reveal()
-    _print(options, {"confidential": BANNER} | asdict(figures), describe_inspection(options.log, figures))
+    print_result(options, {"confidential": BANNER} | asdict(figures), describe_inspection(options.log, figures))
     return 0
 
 
 def run_plan(options: argparse.Namespace) -> int:
-    parameters = _parameters(options)
+    parameters = parameters_of(options)
     with shown_progress(options.quiet) as progress:
-        planned = make_plan(_read(options, progress), parameters, progress)
+        planned = make_plan(read_named_log(options, progress), parameters, progress)
         budget = preview(options, planned)
     chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
     if isinstance(planned, Plan):
@@ -57,7 +57,7 @@ def run_plan(options: argparse.Namespace) -> int:
         from amun_dp.cli.certified_text import describe_certified_plan
 
         text = describe_certified_plan(options.log, planned.parameters, planned.summary.reveal())
-    _print(
+    print_result(
         options,
         {"confidential": BANNER, **chosen, "budget": None if budget is None else budget.as_dict()}
         | asdict(planned.summary.reveal()),
@@ -68,7 +68,7 @@ def run_plan(options: argparse.Namespace) -> int:
 
 def run_anonymize(options: argparse.Namespace) -> int:
     # Whatever can be refused is refused before the log is read: wrong parameters, an unusable folder.
-    parameters = _parameters(options)
+    parameters = parameters_of(options)
     if options.format is not None:
         file_name(options.format)
     directory = Path(options.out)
@@ -88,7 +88,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
     release = None
     try:
         with shown_progress(options.quiet) as progress:
-            planned = make_plan(_read(options, progress), parameters, progress)
+            planned = make_plan(read_named_log(options, progress), parameters, progress)
             release = carry_out(planned, source, progress, reserve)
             progress("writing the release")
             report = release.save(directory, format=options.format, force=options.force)
@@ -100,7 +100,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
         raise
     charges = () if release.spending is None else release.spending.reservation.charges
     try:
-        _print(
+        print_result(
             options,
             {"directory": str(directory), "budget": [charge_as_dict(charge) for charge in charges]} | report.as_dict(),
             describe_release(directory, report, describe_charges(charges)),
@@ -143,7 +143,7 @@ def _export(options: argparse.Namespace, directory: Path, report: PublicReport, 
         _say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
 
 
-def _parameters(options: argparse.Namespace) -> AnyParameters:
+def parameters_of(options: argparse.Namespace) -> AnyParameters:
     return requested(
         options.advantage,
         options.method,
@@ -175,7 +175,7 @@ def _milliseconds(value: float | None, unit: int, flag: str) -> int | None:
     return round(value * unit)
 
 
-def _read(options: argparse.Namespace, progress: Progress) -> EventLog:
+def read_named_log(options: argparse.Namespace, progress: Progress) -> EventLog:
     progress("reading the log")
     log = read_log(
         options.log,
@@ -198,6 +198,6 @@ def _say(message: str) -> None:
     print(f"{erase}amun-dp: {message}", file=sys.stderr)
 
 
-def _print(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
+def print_result(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
     # JSON in ASCII, so that no terminal's encoding can spoil it.
     print(json.dumps(figures, indent=2, allow_nan=False) if options.json else text, flush=True)

@@ -155,7 +155,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 def run_set_budget(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
-    from amun_dp.cli.commands import _read
+    from amun_dp.cli.commands import read_named_log
     from amun_dp.cli.registry_text import describe_log
     from amun_dp.cli.reserving import declared
     from amun_dp.fingerprint import fingerprint
@@ -167,7 +167,7 @@ def run_set_budget(options: argparse.Namespace) -> int:
             registry = _existing(options)
             log = registry.set_budget(options.log, _asked_budget(options, registry.log(options.log)))
         else:
-            read = _read(options, silent)
+            read = read_named_log(options, silent)
             registry = open_registry(options.registry)
             prints = fingerprint(read, registry.hasher)
             known = registry.recognise(prints).identical

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
 from itertools import groupby
@@ -43,6 +44,9 @@ def add_parser(
         "repeatable)",
     )
     parser.add_argument("--no-prove", action="store_true", help="do not run the proofs behind the claims (seconds)")
+    parser.add_argument(
+        "--audit", type=int, metavar="RUNS", help="also attack the mechanism that the report names, so many runs a log"
+    )
     add_reading_options(parser)
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
@@ -58,7 +62,13 @@ def run_verify(options: argparse.Namespace) -> int:
     with shown_progress(options.quiet) as progress:
         original = None if options.original is None else _read_original(options, progress)
         found = verify(
-            options.directory, original, require=options.require, prove=not options.no_prove, progress=progress
+            options.directory,
+            original,
+            require=options.require,
+            prove=not options.no_prove,
+            audit_runs=options.audit,
+            workers=os.cpu_count() or 1,
+            progress=progress,
         )
     print(json.dumps(as_dict(found), indent=2) if options.json else as_text(options.directory, found), flush=True)
     return 0 if found.passed else 1
@@ -117,7 +127,7 @@ def as_text(directory: str, found: Verification) -> str:
         return f"{directory}: {'; '.join(check.detail for check in found.failed)}."
     lines = [BANNER, ""] if found.confidential else []
     for part, checks in groupby(found.checks, key=lambda check: check.name.part):
-        keep = " (confidential)" if part in (Part.INTERNAL, Part.ORIGINAL) and found.confidential else ""
+        keep = " (confidential)" if part in (Part.INTERNAL, Part.ORIGINAL, Part.ATTACK) and found.confidential else ""
         lines += [f"{part.value[0].upper()}{part.value[1:]}{keep}:", *_lines(list(checks))]
     lines += ["", "What this cannot see:", *(f"  - {sentence}" for sentence in found.undetectable), ""]
     lines += [f"Note: {note}." for note in found.notes]

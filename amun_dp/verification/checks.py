@@ -33,6 +33,7 @@ class Part(Enum):
     RELEASE = "from the release alone"
     INTERNAL = "from the internal part"
     ORIGINAL = "from the original log"
+    ATTACK = "by attack"
     REQUIRED = "demanded"
 
 
@@ -80,6 +81,8 @@ class Name(Enum):
     NOISE_SIZE = "noise as large as recorded"
     LINKAGE = "linkage by gaps"
 
+    AUDIT = "audit of the mechanism"
+
     REQUIRED = "required guarantee"
 
     @property
@@ -90,10 +93,13 @@ class Name(Enum):
 _ORDER = list(Name)
 
 
+_BY_ITSELF = {Name.AUDIT: Part.ATTACK, Name.REQUIRED: Part.REQUIRED}
+
+
 def _part_of(name: Name) -> Part:
     place = _ORDER.index(name)
-    if name is Name.REQUIRED:
-        return Part.REQUIRED
+    if name in _BY_ITSELF:
+        return _BY_ITSELF[name]
     if place >= _ORDER.index(Name.PLAN):
         return Part.ORIGINAL
     return Part.INTERNAL if place >= _ORDER.index(Name.LEDGER) else Part.RELEASE
@@ -126,7 +132,7 @@ class Check:
     @property
     def confidential(self) -> bool:
         """Whether the detail may hold figures of the original log."""
-        return self.name.part in (Part.INTERNAL, Part.ORIGINAL)
+        return self.name.part in (Part.INTERNAL, Part.ORIGINAL, Part.ATTACK)
 
 
 @dataclass(frozen=True, slots=True)

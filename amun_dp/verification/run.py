@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from amun_dp.eventlog import EventLog, PublicLog
 from amun_dp.planning import Progress, as_event_log, silent
+from amun_dp.verification.audits import audited
 from amun_dp.verification.checks import (
     Check,
     Missing,
@@ -133,12 +134,15 @@ def verify(
     *,
     require: Sequence[str | Requirement] = (),
     prove: bool = True,
+    audit_runs: int | None = None,
+    workers: int = 1,
     progress: Progress = silent,
 ) -> Verification:
     """Check a release folder: all that can be checked from it alone, and with ``original`` what needs that.
 
     Nothing of the report is taken on trust. ``require`` demands guarantees, for instance ``["case:0.3"]``. With
-    ``prove=False`` the proofs behind the claims are not run. The original must be read as it was for the release.
+    ``prove=False`` the proofs behind the claims are not run; with ``audit_runs`` the mechanism is audited, in so many
+    ``workers``. The original must be read as it was for the release.
     """
     demanded = [requirement(each) for each in require]
     contents = contents_of(Path(directory))
@@ -149,6 +153,11 @@ def verify(
     checks += inside
     if original is not None:
         checks += _original_checks(as_event_log(original), public, ledger, progress)
+    if audit_runs is not None:
+        progress("auditing the mechanism")
+        checks.append(
+            _audited(public.report, None if original is None else as_event_log(original), audit_runs, workers)
+        )
     checks += [_required(each, public.report, tuple(checks)) for each in demanded]
     return Verification(
         checks=tuple(checks),
@@ -290,6 +299,12 @@ def _original_checks(
         attempt(Name.LINKAGE, linkage, log, plan, origins),
     ]
     return _complete(checks, Part.ORIGINAL, "")
+
+
+def _audited(report: ReadReport | Missing, original: EventLog | None, runs: int, workers: int) -> Check:
+    if isinstance(report, Missing):
+        return not_checked(Name.AUDIT, report.why)
+    return attempt(Name.AUDIT, audited, report.report, original, runs, workers)
 
 
 def _required(demanded: Requirement, report: ReadReport | Missing, checks: tuple[Check, ...]) -> Check:

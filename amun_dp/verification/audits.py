@@ -1,0 +1,55 @@
+"""The mechanism that a report names, attacked: ``verify --audit``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounting.parts import BOUNDED_VERDICTS
+from amun_dp.eventlog import EventLog
+from amun_dp.report import PublicReport
+from amun_dp.report_parameters import CertifiedParameters
+from amun_dp.requests import AnyParameters
+from amun_dp.verification.checks import Fault, NotPossible
+from amun_dp.verification.mechanisms import ARTICLE_METHODS, parameters_of
+
+
+def audited(report: PublicReport, original: EventLog | None, runs: int, workers: int) -> str:
+    """Audit what this software does with the stated parameters. Claims that are recorded as not holding may break.
+
+    It is the shipped mechanism that is attacked, not the release: whether a release was made by it, other checks ask.
+    """
+    from amun_dp.audit import audit
+
+    found = audit(original, _settings(report), runs=runs, workers=workers)
+    if found.void:
+        raise NotPossible("the controls of the audit failed, so it says nothing; run it again")
+    size = f"{runs:,} runs a log, {found.tests:,} tests; no ε above {found.refutable:.3g} could have been refuted"
+    for claim in found.broken:
+        test = claim.strongest
+        if test.claimed.verdict in BOUNDED_VERDICTS:
+            raise Fault(
+                f"{test.claimed.claim} is recorded as {test.claimed.verdict.value} and is broken: ε is at least "
+                f"{test.tested.epsilon_low:.3f}, claimed is {test.claimed.epsilon:.3f} ({test.pair}: "
+                f"{test.goal.value}; chance below {test.chance:.0e}). {size}"
+            )
+    broken = ", ".join(claim.strongest.claimed.claim for claim in found.broken)
+    said = f"broken, and recorded as not holding: {broken}" if broken else "no claim is rejected, which is no proof"
+    return f"{said} ({size})"
+
+
+def _settings(report: PublicReport) -> AnyParameters:
+    stated = report.parameters
+    if isinstance(stated, CertifiedParameters):
+        from amun_dp.certified.choices import CertifiedChoices
+        from amun_dp.certified.settings import CertifiedSettings
+
+        # The form of a release from elsewhere is anybody's text; it is checked where it is used.
+        form: Any = stated.variants
+        return CertifiedSettings(
+            advantage=report.advantage,
+            choices=CertifiedChoices(form, stated.delta, report.max_cases_per_individual),
+            releases=report.releases,
+        )
+    if report.method not in ARTICLE_METHODS:
+        raise NotPossible("a method from elsewhere is audited by its author: see amun_dp.audit.audit_mechanism")
+    return parameters_of(report)
