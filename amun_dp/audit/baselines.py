@@ -32,9 +32,6 @@ from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.noise import NoiseSource
 
-MOST_STOPPED = 10
-"""Runs of one call. With more of them an audit would say more about the limit than about pm4py, and take for ever."""
-
 
 @dataclass(frozen=True, slots=True)
 class SaCoFa:
@@ -47,6 +44,8 @@ class SaCoFa:
     """Prefixes with a smaller noisy count are not followed."""
     limit: float = 10.0
     """Seconds for one run."""
+    most_stopped: int = 10
+    """Runs of one call that may exceed them. With more, an audit would take for ever, and say little about pm4py."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -59,7 +58,7 @@ class SaCoFa:
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:  # noqa: ARG002 — not ours
         _need("pm4py", "pip install amun-dp[pm4py]")
-        return _released(self, pair.log(side), runs)
+        return _released(self, pair, side, runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,7 @@ class Pripel:
     k: int
     p: int
     limit: float = 10.0
+    most_stopped: int = 10
 
     def __post_init__(self) -> None:
         _check(self)
@@ -87,7 +87,7 @@ class Pripel:
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:  # noqa: ARG002 — not ours
         for package in ("pm4py", "diffprivlib"):
             _need(package, "pip install amun-dp[baselines]")
-        return _released(self, pair.log(side), runs)
+        return _released(self, pair, side, runs)
 
 
 Baseline = SaCoFa | Pripel
@@ -118,8 +118,9 @@ def _need(package: str, remedy: str) -> None:
 # --- runs -----------------------------------------------------------------------------------------------------------
 
 
-def _released(baseline: Baseline, log: EventLog, runs: int) -> Releases:
-    name = type(baseline).__name__
+def _released(baseline: Baseline, pair: Pair, side: Side, runs: int) -> Releases:
+    log = pair.log(side)
+    name = f"{type(baseline).__name__} on the pair '{pair.name}'"
     job: Job = {
         "pripel": isinstance(baseline, Pripel),
         "epsilon": baseline.epsilon,
@@ -134,14 +135,14 @@ def _released(baseline: Baseline, log: EventLog, runs: int) -> Releases:
         stopped += outcome.stopped
         if outcome.failed is not None:
             failed[outcome.failed] += 1
-        if stopped > MOST_STOPPED:
+        if stopped > baseline.most_stopped:
             raise ParameterError(
-                f"More than {MOST_STOPPED} runs of {name} did not end within {baseline.limit:g} s. Take a smaller log, "
-                "a smaller k or a larger p, or allow a run more time with limit."
+                f"{stopped:,} runs of {name} did not end within {baseline.limit:g} s. Leave the pair out, take a "
+                "smaller k or a larger p, or allow more time (limit) or more runs that are stopped (most_stopped)."
             )
     why = ", ".join(f"{error}: {times:,}" for error, times in failed.most_common())
     if runs and failed.total() == runs:
-        raise ParameterError(f"Every run of {name} fails on this log, inside pm4py ({why}): leave this pair out.")
+        raise ParameterError(f"Every run of {name} fails inside pm4py ({why}): leave the pair out.")
     if failed:
         _say(f"{failed.total():,} of {runs:,} runs of {name} failed inside pm4py ({why}) and released nothing.")
     if stopped:

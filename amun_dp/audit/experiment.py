@@ -45,6 +45,9 @@ class Rules:
         if not isinstance(self.attempt, int) or self.attempt < 1:
             raise ParameterError("Attempts are counted from 1: say which one this is.")
 
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise ParameterError("A seed is a whole number that is not negative.")
+
     def source(self, *path: int) -> NoiseSource:
         return SystemNoise() if self.system_noise else SeededNoise(derived_seed(self.seed, *path))
 

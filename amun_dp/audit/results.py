@@ -103,7 +103,7 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """The result of an audit. Figures of the given log are in it: keep it inside."""
+    """The result of an audit. Figures of the log, if one was given, are in it: keep it inside."""
 
     subject: dict[str, Any]
     """What was audited: method and parameters."""
@@ -115,6 +115,11 @@ class Audit:
     controls: tuple[TestResult, TestResult]
     """With its noise, which must pass; with half of it, which must be caught."""
     results: tuple[TestResult, ...]
+
+    @property
+    def confidential(self) -> bool:
+        """Whether any pair was made of a log: with made-up pairs alone nothing is told about anybody."""
+        return any(not each.worst_case for each in self.results)
 
     @property
     def void(self) -> bool:
@@ -181,7 +186,11 @@ def histogram_of(left: FloatArray, right: FloatArray) -> Histogram:
         return Histogram(values, counts[0], counts[1], exact=True)
     finite = both[np.isfinite(both)]
     low, high = np.quantile(finite, (0.005, 0.995)) if len(finite) else (0.0, 1.0)
-    edges = np.linspace(low, high if high > low else low + 1, _COLUMNS + 1)
+    if (finite == np.rint(finite)).all():  # columns of as many whole numbers each
+        width = max(1, math.ceil((high - low + 1) / _COLUMNS))
+        edges = np.floor(low) + width * np.arange(_COLUMNS + 1)
+    else:
+        edges = np.linspace(low, high if high > low else low + 1, _COLUMNS + 1)
     counts = [
         np.bincount(np.clip(np.searchsorted(edges, side, side="right") - 1, 0, _COLUMNS - 1), minlength=_COLUMNS)
         for side in (left, right)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +83,6 @@ _shared: tuple[Experiment, Rules] | None = None
 
 
 def _share(experiment: Experiment, rules: Rules) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     global _shared  # noqa: PLW0603 — a worker gets the experiment once and not with every job
     _shared = (experiment, rules)
 
@@ -104,9 +106,32 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
         initargs=(experiment, rules),
     )
     try:
+        with _interrupts_held_back():
+            pool.submit(int)  # the first job starts them all
         yield lambda jobs: pool.map(_score_shared, jobs)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C is for this process, which then ends the others. Those that are started meanwhile never hear of it, from
+    their first moment on; here it is only late."""
+    if os.name != "posix" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    resource_tracker.ensure_running()  # started in between, it would let interrupts through again
+    late: list[int] = []
+    # The mask is what new processes inherit. It does not spare this one: a thread of a library may take the signal.
+    handler = signal.signal(signal.SIGINT, lambda number, _frame: late.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if late:
+        signal.raise_signal(signal.SIGINT)
 
 
 # --- how many runs --------------------------------------------------------------------------------------------------

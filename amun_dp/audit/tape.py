@@ -35,15 +35,15 @@ class Recorder(MeasuringSource):
 
     source: NoiseSource
     measurements: list[_Measurement] = field(default_factory=list)
-    random: list[Bits] = field(default_factory=list)
+    numbers: list[Bits] = field(default_factory=list)
 
     @property
     def private(self) -> bool:
         return self.source.private
 
     def bits(self, n: int) -> Bits:
-        self.random.append(self.source.bits(n))
-        return self.random[-1]
+        self.numbers.append(self.source.bits(n))
+        return self.numbers[-1]
 
     def discrete_laplace(self, scales: FloatArray) -> IntArray:
         raise NotAlikeError(f"noise was drawn for {len(scales)} values that are not told")
@@ -69,10 +69,10 @@ class Playback(MeasuringSource):
         return False
 
     def bits(self, n: int) -> Bits:
-        if self._drawn >= len(self.tape.random) or len(self.tape.random[self._drawn]) != n:
+        if self._drawn >= len(self.tape.numbers) or len(self.tape.numbers[self._drawn]) != n:
             raise NotAlikeError("the random numbers are used in another way")
         self._drawn += 1
-        return self.tape.random[self._drawn - 1]
+        return self.tape.numbers[self._drawn - 1]
 
     def discrete_laplace(self, scales: FloatArray) -> IntArray:
         raise NotAlikeError(f"noise was drawn for {len(scales)} values that are not told")

@@ -106,5 +106,6 @@ def run_audit(options: argparse.Namespace) -> int:
 
             progress("drawing the page")
             write_page(page, audit_page(found))
-    print_result(options, {"confidential": BANNER, **as_dict(found)}, describe_audit(options.log, found))
+    figures = {"confidential": BANNER if found.confidential else None, **as_dict(found)}
+    print_result(options, figures, describe_audit(options.log, found))
     return 0 if found.passed else 1

@@ -13,7 +13,8 @@ _WIDTH = 110
 
 
 def describe_audit(log: str | None, audit: Audit) -> str:
-    lines = [BANNER, "", _heading(log, audit), "", *table(_figures(audit)), "", *_controls(audit), ""]
+    lines = [BANNER, ""] if audit.confidential else []
+    lines += [_heading(log, audit), "", *table(_figures(audit)), "", *_controls(audit), ""]
     if audit.void:
         return "\n".join([*lines, *_paragraph(_VOID)])
     lines += ["Claims, each by its strongest test:", *_claims(audit.claims), ""]

@@ -20,6 +20,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 10.0, 32.0, 44.0
 FLOOR = HEIGHT - _BOTTOM
 _LETTER = 8.0
 """Width of a letter on an axis, generously."""
+_LINE = 14.0
+"""Height of a line of words above a chart."""
 
 Shapes = tuple[Markup, ...]
 
@@ -33,17 +35,27 @@ class Plot:
     axes: Shapes
 
 
-def plot(low: float, high: float, x_ticks: Sequence[Tick], y_ticks: Sequence[Tick], x_title: str, y_title: str) -> Plot:
+def plot(
+    low: float,
+    high: float,
+    x_ticks: Sequence[Tick],
+    y_ticks: Sequence[Tick],
+    x_title: str,
+    y_title: str,
+    top: float = _TOP,
+) -> Plot:
     """Axes with light lines at the marks of the vertical one. Its title stands above it, where it needs no turning."""
     x = Scale(low, high, _LEFT, WIDTH - _RIGHT)
-    y = Scale(y_ticks[0].at, y_ticks[-1].at, FLOOR, _TOP)
-    shapes = [text(2, 14, y_title, "axis-title"), text(WIDTH - _RIGHT, HEIGHT - 6, x_title, "axis-title", "end")]
-    for number, tick in enumerate(y_ticks):
-        shapes.append(line(_LEFT, y(tick.at), WIDTH - _RIGHT, y(tick.at), "grid" if number else "axis"))
-        shapes.append(text(_LEFT - 6, y(tick.at) + 4, tick.text, "tick", "end"))
+    y = Scale(y_ticks[0].at, y_ticks[-1].at, FLOOR, top)
+    right = WIDTH - _RIGHT
+    shapes = [text(2, 14, y_title, "axis-title"), text(right, HEIGHT - 6, x_title, "axis-title", "end")]
+    # Lines of a kind are one shape each: a page may have many pictures.
+    shapes.append(path("".join(f"M{_LEFT:.0f} {y(tick.at):.1f}H{right:.0f}" for tick in y_ticks[1:]), "grid"))
+    marks = "".join(f"M{x(tick.at):.1f} {FLOOR:.0f}v4" for tick in x_ticks)
+    shapes.append(path(f"M{_LEFT:.0f} {y(y_ticks[0].at):.1f}H{right:.0f}{marks}", "axis"))
+    shapes += [text(_LEFT - 6, y(tick.at) + 4, tick.text, "tick", "end") for tick in y_ticks]
     end_of_last = -1.0
     for tick in x_ticks:
-        shapes.append(line(x(tick.at), FLOOR, x(tick.at), FLOOR + 4, "axis"))
         anchor, width = _inside(x(tick.at), tick.text), _LETTER * len(tick.text)
         start = x(tick.at) - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         if start > end_of_last:  # a mark whose words would run into the last ones has none
@@ -131,26 +143,76 @@ class Bin:
     before: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A stretch of a horizontal axis: shaded, with a bar above it and a line at each end that lies inside."""
+
+    low: float
+    high: float
+    words: str
+
+
 def histogram(
-    bins: Sequence[Bin], edges: Sequence[Tick], x_title: str, y_title: str, names: Sequence[str] = ()
+    bins: Sequence[Bin],
+    edges: Sequence[Tick],
+    x_title: str,
+    y_title: str,
+    names: Sequence[str] = (),
+    marked: Marked | None = None,
+    tips: bool = True,
 ) -> Shapes:
-    """Columns of equal width; ``edges`` are marks at places counted in bins from the left."""
+    """Columns of equal width; ``edges`` are marks, and what is ``marked`` ends, at places counted in bins from the
+    left. Without ``tips`` all columns of a log are one shape, which makes many pictures on a page affordable."""
     largest = max((max(each.after, each.before or 0) for each in bins), default=0)
-    area = plot(0, len(bins), edges, counts_axis(largest), x_title, y_title)
-    shapes = [*area.axes, *(legend(names) if names else ())]
+    top = _TOP if marked is None else _TOP + _LINE
+    area = plot(0, len(bins), edges, counts_axis(largest), x_title, y_title, top)
+    below, above = _marking(area, marked, top) if marked is not None else ((), ())
+    shapes = [*below, *area.axes, *(legend(names) if names else ())]
+    before, after = [], []
     for place, each in enumerate(bins):
         left, width = area.x(place) + 1.5, area.x(1) - area.x(0) - 3
         if each.before is None:
-            shapes.append(_column(area, left, width, each.after, "bar-after", f"{each.name}: {count(each.after)}"))
+            after.append(_Column(left, width, each.after, f"{each.name}: {count(each.after)}"))
         else:
-            tip = f"{each.name}: {count(each.before)} before, {count(each.after)} after"
-            shapes.append(_column(area, left + 0.5, width / 2 - 1.5, each.before, "bar-before", tip))
-            shapes.append(_column(area, left + width / 2, width / 2, each.after, "bar-after", tip))
-    return tuple(shapes)
+            tip = f"{each.name}: {count(each.before)} {names[0]}, {count(each.after)} {names[1]}"
+            before.append(_Column(left + 0.5, width / 2 - 1.5, each.before, tip))
+            after.append(_Column(left + width / 2, width / 2, each.after, tip))
+    for columns, css in ((before, "bar-before"), (after, "bar-after")):
+        shapes += _drawn(area, [each for each in columns if each.value], css, tips)
+    return (*shapes, *above)
 
 
-def _column(area: Plot, left: float, width: float, value: int, css: str, tip: str) -> Markup:
-    return rectangle(left, area.y(value), width, FLOOR - area.y(value), css, tip) if value else Markup("")
+@dataclass(frozen=True, slots=True)
+class _Column:
+    left: float
+    width: float
+    value: int
+    tip: str
+
+
+def _drawn(area: Plot, columns: Sequence[_Column], css: str, tips: bool) -> Shapes:
+    if tips:
+        return tuple(
+            rectangle(each.left, area.y(each.value), each.width, FLOOR - area.y(each.value), css, each.tip)
+            for each in columns
+        )
+    outlines = (
+        f"M{each.left:.1f} {FLOOR:.0f}V{area.y(each.value):.1f}h{each.width:.1f}V{FLOOR:.0f}" for each in columns
+    )
+    return (path("".join(outlines), css),) if columns else ()
+
+
+def _marking(area: Plot, marked: Marked, top: float) -> tuple[Shapes, Shapes]:
+    """What lies below the columns, and above them."""
+    low, high = area.x(marked.low), area.x(marked.high)
+    ends = [low] if low == high else [x for x in (low, high) if _LEFT < x < WIDTH - _RIGHT]
+    half = _LETTER * len(marked.words) / 2
+    middle = max(min((low + high) / 2, WIDTH - half), _LEFT + half)
+    return (rectangle(low, top, high - low, FLOOR - top, "event"),), (
+        *(line(x, top, x, FLOOR, "event-edge") for x in ends),
+        rectangle(low - 1, top - 2, high - low + 2, 3, "event-bar"),
+        text(middle, top - 6, marked.words, "note", "middle"),
+    )
 
 
 # --- over time ------------------------------------------------------------------------------------------------------

@@ -47,6 +47,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Badge:
+    """A finding in a word, with a symbol (colour alone says nothing) and a class."""
+
+    words: str
+    symbol: str
+    css: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A picture, a sentence that says how to read it, and its figures as a table."""
 
@@ -59,6 +68,8 @@ class Chart:
     tall: bool = False
     note: str = ""
     """What the picture leaves out, if anything."""
+    badge: Badge | None = None
+    """What the picture found, if it is one of a finding."""
 
     @property
     def css(self) -> str:

@@ -56,5 +56,11 @@ def render_page(template: str, values: Mapping[str, Any]) -> str:
     return _templates().get_template(template).render(style=Markup(style), policy=policy(style), **values)
 
 
+def render_part(name: str, value: object) -> Markup:
+    """One macro of the parts, for who needs to know how large it is."""
+    rendered: Markup = getattr(_templates().get_template("parts.html").module, name)(value)
+    return rendered
+
+
 def render_fragment(template: str, values: Mapping[str, Any]) -> str:
     return _templates().get_template(template).render(style=Markup(card_style()), **values)

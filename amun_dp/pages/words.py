@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -123,6 +123,21 @@ def number(value: float, digits: int = 3) -> str:
     if 1e-4 <= abs(value) < 1e6:
         return _plain(Decimal(f"{value:.{digits}g}"))
     return f"{value:.{digits}g}"
+
+
+def at_most(value: float, digits: int = 3) -> str:
+    """A figure that something does not exceed, rounded up."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def at_least(value: float, digits: int = 3) -> str:
+    """A figure that something does not fall below, rounded down."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    """What lies beyond twelve digits is arithmetic, and rounds nothing."""
+    return number(float(Context(digits, rounding).plus(Decimal(f"{value:.12g}"))), digits)
 
 
 def delta_text(delta: float) -> str:
