@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check format bench results clean help
+.PHONY: demo test check format bench results audit clean help
 
 help:
 	@echo "make demo    install, anonymise the example log, say where the results are"
@@ -12,6 +12,7 @@ help:
 	@echo "make check   lint, types, import rules"
 	@echo "make bench   time and memory (AMUN_DP_LOGS names a folder of real logs, if there is one)"
 	@echo "make results the certified method against the article's table (needs AMUN_DP_LOGS)"
+	@echo "make audit   attack the certified method many times: hours (with AMUN_DP_LOGS on real logs, too)"
 	@echo "make format  format the code"
 	@echo "make clean   remove the environment and the demo release"
 
@@ -62,6 +63,9 @@ bench: $(VENV)/.development
 
 results: $(VENV)/.development
 	$(BIN)/python -m benchmarks.certified
+
+audit: $(VENV)/.development
+	$(BIN)/python -m benchmarks.audit
 
 clean:
 	rm -rf $(VENV) demo-release demo-certified
