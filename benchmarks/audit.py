@@ -66,7 +66,7 @@ def audited(name: str, form: str, folder: Path | None, confidence: float, worker
     return audit_mechanism(
         mechanism_for(settings),
         pairs_of(name, folder),
-        subject={"log": name, "variants": form, "advantage": ADVANTAGE},
+        {"log": name, "variants": form, "advantage": ADVANTAGE},
         runs=RUNS,
         confidence=confidence,
         workers=workers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -35,66 +35,51 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 120.0
 
 
-def audit(
-    log: EventLog | pd.DataFrame | None,
-    parameters: AnyParameters,
-    *,
-    runs: int | None = None,
-    budget_seconds: float = DEFAULT_SECONDS,
-    confidence: float = 0.95,
-    attempt: int = 1,
-    seed: int | None = None,
-    system_noise: bool = False,
-    workers: int = 1,
-    progress: Progress = silent,
-) -> Audit:
-    """Audit a method of this package on pairs made of the log (None: on made-up worst cases only)."""
-    mechanism = mechanism_for(parameters)
+class Options(TypedDict, total=False):
+    """How large an audit is, and how sure."""
+
+    runs: int | None
+    """On each log of a pair. None: what fits into ``budget_seconds``, by a short trial whose runs are thrown away."""
+    budget_seconds: float
+    confidence: float
+    """That no bound exceeds the truth, in all tests of all attempts together."""
+    attempt: int
+    """An audit that is repeated, because it was void or to look again, is attempt 2, 3, …"""
+    seed: int | None
+    system_noise: bool
+    """Draw noise as a release does; not repeatable."""
+    workers: int
+    """Processes. With several, the mechanism must be one that can be sent to another process."""
+    progress: Progress
+
+
+def audit(log: EventLog | pd.DataFrame | None, parameters: AnyParameters, **options: Unpack[Options]) -> Audit:
+    """Audit a method of this package on pairs made of the log and made-up ones (None: on made-up ones only)."""
     pairs = pairs_for(None if log is None else as_event_log(log), parameters)
     subject = {"method": parameters.method, "advantage": parameters.advantage, **_details(parameters)}
-    return audit_mechanism(
-        mechanism,
-        pairs,
-        subject=subject,
-        runs=runs,
-        budget_seconds=budget_seconds,
-        confidence=confidence,
-        attempt=attempt,
-        seed=seed,
-        system_noise=system_noise,
-        workers=workers,
-        progress=progress,
-    )
+    return audit_mechanism(mechanism_for(parameters), pairs, subject, **options)
 
 
 def audit_mechanism(
-    mechanism: Mechanism,
-    pairs: Sequence[Pair],
-    *,
-    subject: dict[str, Any] | None = None,
-    runs: int | None = None,
-    budget_seconds: float = DEFAULT_SECONDS,
-    confidence: float = 0.95,
-    attempt: int = 1,
-    seed: int | None = None,
-    system_noise: bool = False,
-    workers: int = 1,
-    progress: Progress = silent,
+    mechanism: Mechanism, pairs: Sequence[Pair], subject: dict[str, Any] | None = None, **options: Unpack[Options]
 ) -> Audit:
-    """Audit any mechanism on given pairs of neighbouring logs.
-
-    The number of runs is ``runs``, or what fits into ``budget_seconds`` by a short trial whose runs are thrown away;
-    either way it is fixed before anything is tested. An audit that is repeated (because it was void, or to look again)
-    is ``attempt`` 2, 3, …; the confidence is that of all attempts together. With several ``workers`` the mechanism
-    must be one that can be sent to another process.
-    """
+    """Audit any mechanism on given pairs of neighbouring logs. All choices are made before anything is tested."""
+    runs, workers, progress = options.get("runs"), options.get("workers", 1), options.get("progress", silent)
+    seed = options.get("seed")
     began = time.monotonic()
     progress("planning the audit")
     experiment = experiment_of(mechanism, pairs)
-    rules = Rules(FEWEST_RUNS, confidence, attempt, fresh_seed() if seed is None else seed, system_noise)
+    rules = Rules(
+        runs=FEWEST_RUNS,
+        confidence=options.get("confidence", 0.95),
+        attempt=options.get("attempt", 1),
+        seed=fresh_seed() if seed is None else seed,
+        system_noise=options.get("system_noise", False),
+    )
     if runs is None:
         progress("timing a few runs, which are thrown away")
-        runs = runs_within(budget_seconds, seconds_a_run(experiment, rules), workers)
+        seconds = options.get("budget_seconds", DEFAULT_SECONDS)
+        runs = runs_within(seconds, seconds_a_run(experiment, rules), workers)
     rules = replace(rules, runs=runs)
     alpha = experiment.alpha(rules)
     results: list[TestResult] = []

@@ -151,39 +151,16 @@ def _everything_different(log: EventLog, own: CaseEvents) -> CaseEvents:
 
 
 def _replacing(log: EventLog, victim: int, events: CaseEvents, name: str, kind: Kind) -> Pair:
-    return Pair(
-        name=name,
-        says="a case of the most frequent variant is replaced",
-        left=log,
-        right=replaced(log, {victim: events}),
-        relation=Relation.REPLACE,
-        victim=(victim, victim),
-        kind=kind,
-    )
+    says = "a case of the most frequent variant is replaced"
+    return Pair(name, says, log, replaced(log, {victim: events}), Relation.REPLACE, kind, (victim, victim))
 
 
 def _removing(log: EventLog, victim: int, name: str, kind: Kind) -> Pair:
-    return Pair(
-        name=name,
-        says="a case is removed",
-        left=log,
-        right=without(log, victim),
-        relation=Relation.ADD_REMOVE,
-        victim=(victim, None),
-        kind=kind,
-    )
+    return Pair(name, "a case is removed", log, without(log, victim), Relation.ADD_REMOVE, kind, (victim, None))
 
 
 def _adding(log: EventLog, events: CaseEvents, name: str, kind: Kind) -> Pair:
-    return Pair(
-        name=name,
-        says="a case is added",
-        left=log,
-        right=with_case(log, events),
-        relation=Relation.ADD_REMOVE,
-        victim=(None, log.n_cases),
-        kind=kind,
-    )
+    return Pair(name, "a case is added", log, with_case(log, events), Relation.ADD_REMOVE, kind, (None, log.n_cases))
 
 
 # --- durations ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -21,7 +22,7 @@ from amun_dp.audit.goals import Goal
 from amun_dp.audit.releases import Releases
 from amun_dp.audit.scores import features_of, scores_of
 from amun_dp.audit.statistics import Side
-from amun_dp.errors import ParameterError
+from amun_dp.errors import AmunError, ParameterError
 from amun_dp.eventlog import FloatArray
 
 _PILOT = 999_999
@@ -107,8 +108,14 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
     )
     try:
         with _interrupts_held_back():
-            pool.submit(int)  # the first job starts them all
+            for _ in range(workers):  # a process is started for each job that finds none idle
+                pool.submit(int)
         yield lambda jobs: pool.map(_score_shared, jobs)
+    except BrokenProcessPool as error:
+        raise AmunError(
+            "A process of the audit was ended from outside, for want of memory perhaps; the audit tells nothing. Run it "
+            "again with --workers 1, or on a smaller log."
+        ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

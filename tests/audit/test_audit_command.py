@@ -170,6 +170,26 @@ def test_an_interrupted_audit_ends_at_once_and_leaves_no_process(tmp_path: Path)
     _until_nobody_is_left(running.pid)
 
 
+def test_a_worker_that_is_killed_ends_the_audit_with_a_sentence(tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "amun_dp.cli", "audit", "--method", "sampling", "--advantage", "0.3", "--runs", "500000"]
+        + ["--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        os.kill(_until_two_children(running.pid), signal.SIGKILL)
+        out, err = running.communicate(timeout=120)
+    finally:
+        running.kill()
+    assert running.returncode == 2
+    assert out == b""
+    assert b"ended from outside" in err
+    assert b"Traceback" not in err
+    _until_nobody_is_left(running.pid)
+
+
 def _until_nobody_is_left(group: int) -> None:
     """The helper process that Python starts beside the workers ends a moment after them; a minute at most."""
     end = time.monotonic() + 60
@@ -182,13 +202,13 @@ def _until_nobody_is_left(group: int) -> None:
     pytest.fail("some process is still there")
 
 
-def _until_two_children(process: int) -> None:
-    """Until both workers are there, a minute at most; they are found by their parent's number in /proc."""
+def _until_two_children(process: int) -> int:
+    """Until both workers are there, a minute at most; they are found by their parent's number in /proc. One of them."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
         listed = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
         if len(listed) >= 3:  # with the helper process that Python starts beside them
             time.sleep(1)
-            return
+            return int(listed[-1])
         time.sleep(0.05)
     pytest.fail("the workers did not start")

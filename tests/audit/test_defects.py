@@ -13,7 +13,7 @@ from amun_dp.audit import Audit, Finding, Goal, OneByOne, audit, audit_mechanism
 from amun_dp.audit.auditing import mechanism_for
 from amun_dp.audit.mechanism import in_relation
 from amun_dp.audit.pairs import Kind, Pair
-from amun_dp.audit.statistics import Bound, Event
+from amun_dp.audit.statistics import Bound, Event, bound_on, choose_event
 from amun_dp.audit.worst_cases import worst_case_pairs
 from amun_dp.conventions import CORRECTED, conventions_named
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
@@ -153,16 +153,14 @@ def test_a_certified_method_with_too_little_noise_is_caught(monkeypatch: pytest.
 
 def test_a_certified_method_that_looks_at_the_log_after_all_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The measurements are as they should be, so only the release itself shows it: one duration is the true maximum."""
-    from amun_dp.certified import certifying
-
-    honest = certifying.durations
+    from amun_dp.certified.durations import durations as honest
 
     def leaking(cases, flow, longest, number, epsilon, source):  # type: ignore[no-untyped-def]  # a saboteur's
         gaps, events = honest(cases, flow, longest, number, epsilon, source)
         gaps[gaps > 0] = int(np.diff(cases.time).max())
         return gaps, events
 
-    monkeypatch.setattr(certifying, "durations", leaking)
+    monkeypatch.setattr("amun_dp.certified.certifying.durations", leaking)
     mechanism = mechanism_for(requested(ADVANTAGE, "certified", variants="public"))
     found = audit_mechanism(mechanism, chosen_pairs()[:1], runs=1_000, seed=SEED)
     tests = {each.goal: each for each in found.claims[0].tests}
@@ -294,22 +292,19 @@ def test_an_audit_whose_noise_is_wrong_is_void(factor: int, monkeypatch: pytest.
 
 
 def test_a_tested_run_has_no_part_in_choosing_its_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    from amun_dp.audit import auditing
-
     chosen: list[tuple[FloatArray, FloatArray]] = []
     tested: list[tuple[FloatArray, FloatArray]] = []
-    choose, count = auditing.choose_event, auditing.bound_on
 
     def chosen_on(left: FloatArray, right: FloatArray, alpha: float, delta: float) -> Event:
         chosen.append((left, right))
-        return choose(left, right, alpha, delta)
+        return choose_event(left, right, alpha, delta)
 
     def tested_on(event: Event, left: FloatArray, right: FloatArray, alpha: float, delta: float) -> Bound:
         tested.append((left, right))
-        return count(event, left, right, alpha, delta)
+        return bound_on(event, left, right, alpha, delta)
 
-    monkeypatch.setattr(auditing, "choose_event", chosen_on)
-    monkeypatch.setattr(auditing, "bound_on", tested_on)
+    monkeypatch.setattr("amun_dp.audit.auditing.choose_event", chosen_on)
+    monkeypatch.setattr("amun_dp.audit.auditing.bound_on", tested_on)
     audit(None, requested(ADVANTAGE, "sampling"), runs=1_001, seed=SEED)
     assert len(chosen) == len(tested)
     for used, kept in zip(chosen, tested, strict=True):
