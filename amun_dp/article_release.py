@@ -63,7 +63,7 @@ def carry_out_article(
     ``reserve`` charges the release to a budget before anything is drawn.
     """
     original = plan.annotated.log
-    _check_size(plan)
+    check_size(plan)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
 
@@ -171,15 +171,20 @@ def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, s
     return declared_public(released)
 
 
-def _check_size(plan: Plan) -> None:
+def check_size(plan: Plan) -> None:
     """Refuse what could only end in a full memory: so little ε that cases would be copied by the hundred million."""
-    moves = plan.annotated.dafsa.n_transitions / plan.control_flow_epsilon  # |noise| of scale 1/ε averages about 1/ε
+    moves = expected_moves(plan)
     events = moves * plan.annotated.log.n_events / plan.annotated.log.n_cases
     if events > LARGEST_RELEASE:
         raise ReleaseError(
             f"The noise would copy or delete about {moves:.1g} cases, {events:.1g} events, many times the log itself: "
             "nothing but noise would be released. Use a larger advantage, or fewer releases and cases per individual."
         )
+
+
+def expected_moves(plan: Plan) -> float:
+    """About how many cases the noise copies or deletes: noise of scale 1/ε is about 1/ε, up or down."""
+    return plan.annotated.dafsa.n_transitions / plan.control_flow_epsilon
 
 
 def _check_sampled(plan: Plan, sampled: Sampled) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -11,7 +12,7 @@ from accounting.claims import claim
 from accounting.formulas import worst_case_loss
 from accounting.guarantee import Verdict
 from accounting.parts import BOUNDED_VERDICTS
-from amun_dp.article_release import Drawn, draw
+from amun_dp.article_release import Drawn, check_size, draw, expected_moves
 from amun_dp.audit.goals import INSIDE, Goal
 from amun_dp.audit.mechanism import Claimed
 from amun_dp.audit.pairs import Kind, Pair
@@ -30,6 +31,9 @@ from amun_dp.variants import ragged_positions
 
 _KNOWN_TO_FALL_APART = (laplace_sampling, oversampling)
 """Sampling rules that look at one transition and its variants at a time. One from outside may not: it runs alone."""
+
+
+_EVENTS_A_CALL = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,11 @@ class ArticleMechanism:
         plan = _planned(self.parameters, pair, side)
         if plan is None:
             return _nothing(runs, pair.log(side).activities)
-        together = runs if plan.method.sample in _KNOWN_TO_FALL_APART else 1
-        tiles = tiled(plan, together)
-        parts = [_one_call(tiles, plan, draw(tiles, source), together) for _ in range(runs // together)]
+        check_size(plan)
+        parts = []
+        for copies in _calls(plan, runs):
+            tiles = tiled(plan, copies)
+            parts.append(_one_call(tiles, plan, draw(tiles, source), copies))
         cells = _cells(self.parameters, pair)
         made = _joined([part for part, _ in parts], plan)
         if cells is None:
@@ -153,6 +159,16 @@ def _planned(parameters: Parameters, pair: Pair, side: Side) -> Plan | None:
 
 
 # --- from what was drawn to releases --------------------------------------------------------------------------------
+
+
+def _calls(plan: Plan, runs: int) -> Iterator[int]:
+    """How many copies go into each call: as many as memory holds; noise may make a release far larger than a log."""
+    together = 1
+    if plan.method.sample in _KNOWN_TO_FALL_APART:
+        cases = plan.log.n_cases + expected_moves(plan)
+        together = max(1, int(_EVENTS_A_CALL / (cases * plan.log.n_events / plan.log.n_cases)))
+    for first in range(0, runs, together):
+        yield min(together, runs - first)
 
 
 def _one_call(tiles: Plan, plan: Plan, drawn: Drawn, copies: int) -> tuple[Releases, Drawn]:

@@ -113,8 +113,8 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
         yield lambda jobs: pool.map(_score_shared, jobs)
     except BrokenProcessPool as error:
         raise AmunError(
-            "A process of the audit was ended from outside, for want of memory perhaps; the audit tells nothing. Run it "
-            "again with --workers 1, or on a smaller log."
+            "A process of the audit was ended from outside, for want of memory perhaps; nothing is told. Run it again "
+            "with --workers 1, or on a smaller log."
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -171,9 +171,9 @@ def test_an_interrupted_audit_ends_at_once_and_leaves_no_process(tmp_path: Path)
 
 
 def test_a_worker_that_is_killed_ends_the_audit_with_a_sentence(tmp_path: Path) -> None:
+    arguments = ["audit", "--method", "sampling", "--advantage", "0.3", "--runs", "500000", "--workers", "2"]
     running = subprocess.Popen(
-        [sys.executable, "-m", "amun_dp.cli", "audit", "--method", "sampling", "--advantage", "0.3", "--runs", "500000"]
-        + ["--workers", "2"],
+        [sys.executable, "-m", "amun_dp.cli", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
