@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from accounting.confidential import Confidential
     from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
     from amun_dp.errors import AmunError
+    from amun_dp.evaluation import Evaluation, evaluate
     from amun_dp.eventlog import EventLog
     from amun_dp.inspection import inspect
     from amun_dp.loading import PublishedRelease, load_release
@@ -33,6 +34,7 @@ _HOME = {
     "CORRECTED": "amun_dp.conventions",
     "Confidential": "accounting.confidential",
     "Conventions": "amun_dp.conventions",
+    "Evaluation": "amun_dp.evaluation",
     "EventLog": "amun_dp.eventlog",
     "Method": "amun_dp.methods",
     "Plan": "amun_dp.planning",
@@ -40,6 +42,7 @@ _HOME = {
     "Release": "amun_dp.release",
     "Verification": "amun_dp.verification",
     "anonymize": "amun_dp.release",
+    "evaluate": "amun_dp.evaluation",
     "inspect": "amun_dp.inspection",
     "load_release": "amun_dp.loading",
     "open_registry": "amun_dp.spending",
@@ -55,12 +58,14 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "anonymize",
     "load_release",
     "verify",
+    "evaluate",
     "open_registry",
     "EventLog",
     "Plan",
     "Release",
     "PublishedRelease",
     "Verification",
+    "Evaluation",
     "Confidential",
     "Conventions",
     "ARTICLE",

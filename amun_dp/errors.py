@@ -6,6 +6,7 @@
     │   └── IncompleteLog   events without case, activity or timestamp
     ├── ParameterError      a parameter is outside its domain
     ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
+    ├── ModelError          (amun_dp.evaluation.models)  pm4py made no model, or not in time
     ├── BudgetError         it would cost somebody more than the steward allows
     │   └── SameLogQuestion (amun_dp.spending)  whether two logs are about the same people is for the steward to say
     ├── RegistryRefused     the registry of budgets cannot be used, or is damaged

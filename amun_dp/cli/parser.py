@@ -6,6 +6,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 
 from amun_dp.cli.audit import add_parser as add_audit
+from amun_dp.cli.evaluate import add_parser as add_evaluate
 from amun_dp.cli.prove import add_parser as add_prove
 from amun_dp.cli.registry import add_parser as add_registry
 from amun_dp.cli.registry import add_registry_flags
@@ -26,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_anonymize(commands)
     add_verify(commands, _add_reading_options)
+    add_evaluate(commands, _add_reading_options)
     add_audit(commands, _add_reading_options, _add_privacy, _add_conventions, _add_output)
     add_registry(commands, _add_reading)
     add_prove(commands)

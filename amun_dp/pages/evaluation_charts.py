@@ -23,8 +23,8 @@ from amun_dp.pages.svg import Picture, dot, polyline
 from amun_dp.pages.words import ARROW, LONGEST_TITLE, count, counted, duration, in_full, share, shorten, width_of
 
 MOST_DOTS = 500
-_CELLS = 150
-"""Places along an axis that an eye tells apart; edges in the same one share a dot."""
+_CELLS = 60
+"""Places along an axis, a dot wide each; edges in the same one share a dot."""
 _DURATIONS = (0, 10 * SECOND, MINUTE, HOUR, DAY, 30 * DAY, YEAR, 30 * YEAR, 1_000 * YEAR)
 _MOST_STEPS = 12
 """Steps of a variant that are looked at one by one."""
@@ -56,7 +56,7 @@ def edges_chart(found: Evaluation) -> Chart:
         title=title,
         reading="Each dot is a pair of activities that directly follow each other: the further right, the more often "
         "before; the further up, the more often after. On the dotted line nothing changed; hollow dots occur in one "
-        "log only. Both scales are logarithmic.",
+        "log only. Both scales are logarithmic, and edges in the same place share a dot.",
         picture=picture,
         table=Table(
             columns=("From", "To", "Before", "After", "Change", "Relative error"),
@@ -105,7 +105,7 @@ def steps_chart(found: Evaluation) -> Chart:
         title=title,
         reading="Each dot is an edge of both logs: the further right, the longer its steps take before, on average; "
         "the further up, the more its durations after are off (Wasserstein distance). On the dotted line they are off "
-        "by as much as they are long. Both scales are logarithmic.",
+        "by as much as they are long. Both scales are logarithmic, and edges in the same place share a dot.",
         picture=picture,
         table=Table(
             columns=("From", "To", "Steps before", "Mean before", "Mean after", "Off by"),
@@ -147,7 +147,7 @@ def _scatter(dots: _Dots, ticks: Sequence[Tick], axes: tuple[str, str], title: s
         tip = dots.tip(each) + (f"; and {counted(edges - 1, 'more edge')} there" if edges > 1 else "")
         css = "point-hollow" if dots.hollow[each] else "point"
         shapes.append(dot(area.x(float(dots.x[each])), area.y(float(dots.y[each])), 3.5, css, tip))
-    described = f"{counted(len(drawn), 'dot')} for {counted(int(size[drawn].sum()), 'edge')}, near a diagonal or away."
+    described = f"{counted(len(drawn), 'dot')} for {counted(int(size[drawn].sum()), 'edge')} around the diagonal."
     return Picture(WIDTH, HEIGHT, title, described, tuple(shapes)), int(size.sum() - size[drawn].sum())
 
 

@@ -158,19 +158,16 @@ def language(distance: LanguageDistance) -> str:
 
 def _language_reading(distance: LanguageDistance) -> str:
     reading = (
-        "How much of their variants those cases would have to change: 0 nothing, 1 everything. Between two variants it "
-        "is the Levenshtein distance divided by the length of the longer."
+        "How much of its variant a case would have to change for that, on average over all: 0 nothing, 1 everything. "
+        "Between two variants it is the Levenshtein distance divided by the length of the longer."
     )
     if distance.exact:
         return reading
-    bounded = " Variants are too many to compare all, so it is bounded: "
-    if not any(distance.left_out):
-        return reading + (bounded if sum(distance.matched) else " ") + "what both logs share was left in place."
     before, after = distance.left_out
-    return (
-        f"{reading}{bounded}what both logs share was left in place, and {count(before)} variants with too many cases "
-        f"before and {count(after)} with too many after, those with least to move, were not compared one by one."
+    left_out = (
+        f": {count(before)} before and {count(after)} after, those with least to move, were not compared one by one"
     )
+    return f"{reading} Variants are too many for the exact figure{left_out if before or after else ''}."
 
 
 def _cases(found: Evaluation) -> MeasureGroup:

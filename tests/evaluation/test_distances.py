@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance
 
-from amun_dp.evaluation.distances import HOUR, HOURS_PER_MONTH, distances
+from amun_dp.evaluation.distances import HOURS_PER_MONTH, distances
 from amun_dp.eventlog import EventLog
+from amun_dp.figures import HOUR
 from amun_dp.generator import LogShape, generate_log, hospital_log
 from tests.logs import log_of
 

@@ -1,0 +1,106 @@
+"""``amun_dp.evaluate``: how useful a released log is, measured against the original. Every figure is confidential."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from accounting.confidential import Confidential
+from amun_dp.errors import InputError
+from amun_dp.evaluation.cases import ActiveDifference, CycleTimes, active_difference, cycle_times
+from amun_dp.evaluation.distances import Distances, EdgeTable, Steps, distances_between, edge_table, steps_of
+from amun_dp.evaluation.languages import (
+    LanguageDistance,
+    VariantsKept,
+    language_distance,
+    languages_of,
+    variants_kept,
+)
+from amun_dp.evaluation.models import MODEL_SECONDS, ModelError, ModelQuality, check_model, model_quality
+from amun_dp.evaluation.step_durations import StepDurations, step_durations
+from amun_dp.figures import LogFigures, figures_of
+from amun_dp.planning import Progress, as_event_log, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from amun_dp.eventlog import EventLog
+
+NO_COMMON_ACTIVITY = "no activity label occurs in both logs; are both read by the same attribute (--activity)?"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """A released log beside the original."""
+
+    before: LogFigures
+    after: LogFigures
+    steps: Steps
+    """The edges of both directly-follows graphs; the next three have one entry an edge."""
+    edges: EdgeTable
+    durations: StepDurations
+    distances: Distances
+    variants: VariantsKept
+    language: LanguageDistance
+    cycle_times: CycleTimes
+    active: ActiveDifference
+    model: ModelQuality | None
+    """None if it was not asked for, or did not come to an end; then a note says so."""
+    notes: tuple[str, ...]
+    """What a reader should know before relying on a figure."""
+
+
+def evaluate(
+    original: EventLog | pd.DataFrame,
+    released: EventLog | pd.DataFrame,
+    *,
+    model: bool = False,
+    model_seconds: float = MODEL_SECONDS,
+    progress: Progress = silent,
+) -> Confidential[Evaluation]:
+    """Measure what a release left of a log: counts, variants, the directly-follows graph, times, cases over time.
+
+    With ``model``, also fitness and precision of a process model discovered from the released log (pm4py), for which
+    it takes no longer than ``model_seconds``. Linear in the events but for sorting; the distance between variants is
+    bounded where they are too many (``Evaluation.language``).
+    """
+    if model:
+        check_model(model_seconds)
+    before, after = as_event_log(original), as_event_log(released)
+    if not (before.n_events and after.n_events):
+        raise InputError("One of the logs has no events; there is nothing to compare.")
+    notes = [] if set(before.activities) & set(after.activities) else [NO_COMMON_ACTIVITY]
+    progress("comparing edges")
+    steps = steps_of(before, after)
+    edges = edge_table(steps)
+    durations = step_durations(steps, edges)
+    progress("comparing variants")
+    languages = languages_of(before, after)
+    language = language_distance(languages)
+    progress("comparing cases")
+    span = (int(min(before.time.min(), after.time.min())), int(max(before.time.max(), after.time.max())))
+    figures = figures_of(before, span), figures_of(after, span)
+    cycles, active = cycle_times(before, after), active_difference(before, after)
+    quality = None
+    if model:
+        progress("discovering models")
+        try:
+            quality = model_quality(before, after, model_seconds)
+        except ModelError as error:
+            notes.append(str(error))
+    return Confidential(
+        Evaluation(
+            before=figures[0],
+            after=figures[1],
+            steps=steps,
+            edges=edges,
+            durations=durations,
+            distances=distances_between(edges),
+            variants=variants_kept(languages),
+            language=language,
+            cycle_times=cycles,
+            active=active,
+            model=quality,
+            notes=tuple(notes),
+        )
+    )
