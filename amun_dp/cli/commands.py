@@ -45,6 +45,8 @@ def run_inspect(options: argparse.Namespace) -> int:
 
 
 def run_plan(options: argparse.Namespace) -> int:
+    if options.sweep is not None:
+        return _run_sweep(options)
     parameters = parameters_of(options)
     with shown_progress(options.quiet) as progress:
         planned = make_plan(read_named_log(options, progress), parameters, progress)
@@ -63,6 +65,22 @@ def run_plan(options: argparse.Namespace) -> int:
         | asdict(planned.summary.reveal()),
         "\n".join([text, *describe_preview(budget)]),
     )
+    return 0
+
+
+def _run_sweep(options: argparse.Namespace) -> int:
+    from amun_dp.cli.sweep_text import describe_sweep
+    from amun_dp.sweep import ADVANTAGES, sweep
+
+    def asked(advantage: float) -> AnyParameters:
+        return parameters_of(argparse.Namespace(**{**vars(options), "advantage": advantage}))
+
+    advantages = sorted(set(options.sweep)) or list(ADVANTAGES)
+    chosen = [asked(advantage) for advantage in advantages]  # a wrong one is refused before the log is read
+    with shown_progress(options.quiet) as progress:
+        rows = sweep(read_named_log(options, progress), asked, advantages, progress).reveal()
+    figures = {"confidential": BANNER, "method": chosen[0].method, "sweep": [asdict(row) for row in rows]}
+    print_result(options, figures, describe_sweep(options.log, chosen[0], rows))
     return 0
 
 

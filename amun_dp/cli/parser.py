@@ -57,10 +57,10 @@ def _add_plan(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="what a release would do and cost; nothing is spent",
         description="Work out what a release would filter and how much noise it would need, without drawing any. "
         "The figures come from the original log: keep them inside.",
-        epilog="example: amun-dp plan log.xes.gz --advantage 0.2 --method sampling",
+        epilog="example: amun-dp plan log.xes.gz --advantage 0.2 --method sampling, or amun-dp plan log.xes.gz --sweep",
     )
     _add_reading(parser)
-    _add_privacy(parser)
+    _add_privacy(parser, sweep=True)
     _add_conventions(parser)
     add_registry_flags(parser)
     _add_output(parser)
@@ -127,16 +127,24 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp")
 
 
-def _add_privacy(parser: argparse.ArgumentParser) -> None:
+def _add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
     group = parser.add_argument_group("privacy")
-    group.add_argument(
+    wanted = group.add_mutually_exclusive_group(required=True)
+    wanted.add_argument(
         "--advantage",
         "--delta",
         type=_number,
-        required=True,
         metavar="A",
         help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
     )
+    if sweep:
+        wanted.add_argument(
+            "--sweep",
+            nargs="*",
+            type=_number,
+            metavar="A",
+            help="instead of --advantage: what each of several advantages would cost (default: 0.05 to 0.5)",
+        )
     group.add_argument(
         "--method",
         default="filtering",

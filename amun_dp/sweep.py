@@ -1,0 +1,85 @@
+"""What each advantage would cost: the same plan for several of them. Nothing is drawn or spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from accounting.confidential import Confidential
+from amun_dp.certified.settings import CertifiedSummary
+from amun_dp.errors import ReleaseError
+from amun_dp.eventlog import EventLog
+from amun_dp.plan_summary import PlanSummary
+from amun_dp.planning import Progress, make_plan, silent
+from amun_dp.requests import AnyParameters
+from amun_dp.variants import find_variants
+
+ADVANTAGES = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One advantage. Figures of the original log: confidential."""
+
+    advantage: float
+    epsilon: float | None
+    """Of a transition count, or for certified of the whole unit; None where nothing would be released."""
+    cases: int
+    kept_cases: float
+    """After filtering; under a threshold as many as are expected."""
+    variants: int
+    kept_variants: int | None
+    """None where it depends on noise."""
+    count_noise: float | None
+    """Scale of the noise on a count of control flow, in cases."""
+    start_error_days: float | None
+    duration_error_hours: float | None
+    """Typical (median) error of one time with one copy; None for certified, whose times are drawn anew."""
+
+
+def sweep(
+    log: EventLog,
+    parameters_for: Callable[[float], AnyParameters],
+    advantages: Sequence[float] = ADVANTAGES,
+    progress: Progress = silent,
+) -> Confidential[tuple[SweepRow, ...]]:
+    """A row for each advantage; what would be refused for want of anything to release has nothing kept."""
+    rows, variants = [], find_variants(log).count
+    for advantage in advantages:
+        parameters = parameters_for(advantage)
+        progress(f"planning for advantage {advantage:g}")
+        try:
+            planned = make_plan(log, parameters)
+        except ReleaseError:
+            rows.append(SweepRow(advantage, None, log.n_cases, 0.0, variants, 0, None, None, None))
+            continue
+        summary = planned.summary.reveal()
+        rows.append(_row(advantage, summary))
+    return Confidential(tuple(rows))
+
+
+def _row(advantage: float, summary: PlanSummary | CertifiedSummary) -> SweepRow:
+    if isinstance(summary, PlanSummary):
+        return SweepRow(
+            advantage=advantage,
+            epsilon=summary.control_flow_epsilon,
+            cases=summary.cases,
+            kept_cases=float(summary.kept_cases),
+            variants=summary.variants,
+            kept_variants=summary.kept_variants,
+            count_noise=1 / summary.control_flow_epsilon,
+            start_error_days=summary.median_start_error_days,
+            duration_error_hours=summary.median_duration_error_hours,
+        )
+    flow = [part.noise for part in summary.parts if part.of == "control flow"]
+    return SweepRow(
+        advantage=advantage,
+        epsilon=summary.epsilon,
+        cases=summary.cases,
+        kept_cases=summary.cases * summary.expected_kept,
+        variants=summary.variants,
+        kept_variants=None,
+        count_noise=min(flow),
+        start_error_days=None,
+        duration_error_hours=None,
+    )
