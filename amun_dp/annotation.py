@@ -35,8 +35,9 @@ class AnnotatedLog:
         return np.equal(self.group, START_GROUP)
 
 
-def annotate(log: EventLog) -> AnnotatedLog:
-    """Build the minimal DAFSA of the log and annotate its events."""
+def annotate(log: EventLog, origin: int | None = None) -> AnnotatedLog:
+    """Build the minimal DAFSA of the log and annotate its events. Starts are counted from the log's first one, or from
+    ``origin`` where that is a fact from elsewhere."""
     variants = find_variants(log)
     dafsa = build_dafsa(variants)
     transition = dafsa.path[ragged_positions(variants.offsets[variants.of_case], log.lengths)]
@@ -45,16 +46,17 @@ def annotate(log: EventLog) -> AnnotatedLog:
         log=log,
         dafsa=dafsa,
         transition=transition,
-        relative_time=relative_times(log),
+        relative_time=relative_times(log, origin),
         group=np.where(first, START_GROUP, transition + 1),
     )
 
 
-def relative_times(log: EventLog) -> IntArray:
-    """Time since the predecessor; for a first event, since the first start of the log.
+def relative_times(log: EventLog, origin: int | None = None) -> IntArray:
+    """Time since the predecessor; for a first event, since the first start of the log, or since a public ``origin``
+    (then a start before it counts as at it).
 
     The article's text says "successor", its tables (and appendix A.6) use the predecessor.
     """
     result = np.diff(log.time, prepend=log.time[:1])
-    result[log.offsets[:-1]] = log.starts - log.starts.min()
+    result[log.offsets[:-1]] = np.maximum(log.starts - (log.starts.min() if origin is None else origin), 0)
     return result

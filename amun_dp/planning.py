@@ -237,8 +237,11 @@ def make_plan(log: EventLog, parameters: AnyParameters, progress: Progress = sil
     return plan_release(log, parameters)
 
 
-def plan_article(log: EventLog, parameters: Parameters, progress: Progress = silent) -> Plan:
-    """Annotate, estimate priors, filter, estimate ε."""
+def plan_article(
+    log: EventLog, parameters: Parameters, progress: Progress = silent, public: PublicFacts | None = None
+) -> Plan:
+    """Annotate, estimate priors, filter, estimate ε. The public facts are read off the log, unless they are given."""
+    public = public or public_facts(log)
     method, conventions = method_named(parameters.method), parameters.conventions
     per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
     if parameters.max_case_length is not None and int(log.lengths.max()) > parameters.max_case_length:
@@ -246,7 +249,7 @@ def plan_article(log: EventLog, parameters: Parameters, progress: Progress = sil
             f"Some case has more than the declared {parameters.max_case_length} events. Raise --max-case-length."
         )
     progress("building the automaton")
-    annotated = annotate(log)
+    annotated = annotate(log, public.first_start)
     progress("estimating prior knowledge")
     windows = find_windows(annotated, conventions)
     if method.filters:
@@ -276,7 +279,7 @@ def plan_article(log: EventLog, parameters: Parameters, progress: Progress = sil
             _divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor * cells)[0]
         ),
         cases_per_individual=per_individual,
-        public=public_facts(log),
+        public=public,
     )
     if parameters.max_individual_loss is not None:
         _refuse_above_cap(planned, parameters.max_individual_loss)

@@ -82,16 +82,13 @@ class ArticleMechanism:
 
 def _claim_for(pair: Pair, goal: Goal, plans: list[Plan]) -> str | None:
     """The claim that a finding would speak against, and no other one."""
-    one_sided, filters = plans[0].method.sample is oversampling, plans[0].method.filters
+    if len({plan.cases_per_individual for plan in plans}) > 1 and goal in INSIDE:
+        return "individuals-from-the-log" if goal is Goal.CELL else None  # the number sets the scale of every count
+    if pair.kind is Kind.TIME and not _same_cases(plans):
+        return "selection-of-cases"  # one time decides which cases are released at all
+    if goal in INSIDE:
+        return _claim_inside(pair, goal, plans[0].method)
     match goal:
-        case Goal.CELL:
-            if pair.kind is Kind.FILTER and filters:
-                return "selection-of-cases"
-            return "one-sided-count" if one_sided else "count-cell"
-        case Goal.TABLE:
-            return None if one_sided or pair.kind is Kind.FILTER else "count-table"
-        case Goal.RELEASED_CELL:
-            return None if pair.kind is Kind.FILTER else "released-counts"
         case Goal.PRESENCE:
             return "selection-of-variants" if pair.kind is Kind.OWN_VARIANT else "whole-release"
         case Goal.DURATION:
@@ -102,10 +99,19 @@ def _claim_for(pair: Pair, goal: Goal, plans: list[Plan]) -> str | None:
             return "selection-of-groups"
         case Goal.LEARNT:
             return "event-time" if pair.kind is Kind.TIME else "whole-release"
-        case Goal.MEASUREMENTS:
-            return None
         case _:
             return "whole-release"
+
+
+def _claim_inside(pair: Pair, goal: Goal, method: Method) -> str | None:
+    one_sided, at_the_filter = method.sample is oversampling, pair.kind is Kind.FILTER and method.filters
+    if goal is Goal.CELL:
+        return "selection-of-cases" if at_the_filter else "one-sided-count" if one_sided else "count-cell"
+    if goal is Goal.TABLE:
+        return None if one_sided or pair.kind is Kind.FILTER else "count-table"
+    if goal is Goal.RELEASED_CELL:
+        return None if pair.kind is Kind.FILTER else "released-counts"
+    return None
 
 
 def _verdict(name: str, method: Method) -> Verdict:
@@ -124,6 +130,11 @@ def _victim_row(plan: Plan, pair: Pair) -> int:
     assert case is not None
     assert place is not None
     return int(plan.log.offsets[case]) + place
+
+
+def _same_cases(plans: list[Plan]) -> bool:
+    """Whether filtering keeps the same ones in both logs, which have the same number of cases."""
+    return len(plans) == 2 and np.array_equal(plans[0].filtered.kept_case, plans[1].filtered.kept_case)
 
 
 def _same_scale(plans: list[Plan], pair: Pair) -> bool:
@@ -151,11 +162,12 @@ def _event_claim(plans: list[Plan], pair: Pair) -> tuple[float, float | None]:
 @lru_cache(maxsize=256)
 def _planned(parameters: Parameters, pair: Pair, side: Side) -> Plan | None:
     """None where everything is filtered: nothing is released then."""
+    # How much an individual may lose in all is asked before a release, and has no part in how it is made.
+    rules = replace(parameters, max_individual_loss=None)
     try:
-        plan = plan_article(pair.log(side), parameters)
+        return plan_article(pair.log(side), rules, public=public_facts(pair.public(side)))
     except ReleaseError:
         return None
-    return replace(plan, public=public_facts(pair.public(side)))
 
 
 # --- from what was drawn to releases --------------------------------------------------------------------------------

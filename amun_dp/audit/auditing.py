@@ -123,7 +123,15 @@ def pairs_for(log: EventLog | None, parameters: AnyParameters) -> list[Pair]:
     fixed = [] if individuals else worst_case_pairs(parameters.advantage, conventions)
     if log is not None:
         fixed += individual_pairs_from_log(log) if individuals else pairs_from_log(log)
+    if isinstance(parameters, Parameters) and parameters.max_case_length is not None:
+        fixed = [pair for pair in fixed if _fits(pair, parameters.max_case_length)]
     return [*fixed, *(pair.with_rederived_facts() for pair in fixed if differs_in_facts(pair, parameters))]
+
+
+def _fits(pair: Pair, longest: int) -> bool:
+    """Whether what is declared of the log holds in both. A given log of which it does not hold is refused later."""
+    logs = (pair.right,) if not pair.worst_case else (pair.left, pair.right)
+    return all(int(log.lengths.max()) <= longest for log in logs)
 
 
 def differs_in_facts(pair: Pair, parameters: AnyParameters) -> bool:

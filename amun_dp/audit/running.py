@@ -169,6 +169,8 @@ def _seconds(experiment: Experiment, rules: Rules, numbers: tuple[int, ...], sid
 
 def runs_within(seconds: float, a_run: float, workers: int) -> int:
     """How many runs fit, in whole hundreds; refused if that is too few for an audit."""
+    if not 0 < seconds < 1e9:
+        raise ParameterError("The time for an audit is a positive number of seconds.")
     usable = seconds * (1 - _SHARE_FOR_TESTING) * max(workers, 1)
     runs = int(usable / a_run) // 100 * 100
     if runs < FEWEST_RUNS:
