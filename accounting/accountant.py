@@ -143,7 +143,7 @@ def _number_from_the_log(tree: PrivacyEvent) -> bool:
 
 
 def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Loss) -> Guarantee:
-    verdict, why = _standing(tree, scope, loss, Reading.STRICT)
+    verdict, why = _standing(tree, scope, loss)
     return Guarantee(
         claim="whole-release",
         reading=Reading.STRICT,
@@ -166,7 +166,7 @@ def _published_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, view:
     """What the article would say of the release. It stands only if the strict reading proves as much."""
     epsilon = published_loss(tree, scope, view)
     claimed = _claimed_advantage(tree, scope, epsilon)
-    verdict, why = _standing(tree, scope, strict, Reading.PUBLISHED)
+    verdict, why = _standing(tree, scope, strict)
     if strict.epsilon.bounded:
         proved = implied_advantage(strict, scope, REPLACE)
         if strict.delta or proved is None or claimed is None or proved > claimed:
@@ -225,11 +225,7 @@ _UNIT = {
 }
 
 
-_LARGER_NOT_UNBOUNDED = "released-counts"
-"""Its counterexample exceeds the ε that the article states. It does not show that no other one bounds the step."""
-
-
-def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss, reading: Reading) -> tuple[Verdict, str]:
+def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss) -> tuple[Verdict, str]:
     """The verdict on a bound for everything together, from the verdicts on what has none."""
     if loss.epsilon.bounded:
         return Verdict.PROVED_UNDER_ASSUMPTIONS, "every part has a proved loss, and losses add"
@@ -237,8 +233,7 @@ def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss, reading: Reading) ->
     if individuals_from_the_log(tree):
         obstacles.append("individuals-from-the-log")
     for name in obstacles:
-        exceeded_only = reading is Reading.STRICT and name == _LARGER_NOT_UNBOUNDED
-        if claim(name).verdict is Verdict.REFUTED and not exceeded_only:
+        if claim(name).verdict is Verdict.REFUTED:
             return Verdict.REFUTED, f"{name}: {claim(name).why}"
     if obstacles:
         return Verdict.NOT_PROVED, f"{obstacles[0]}: {claim(obstacles[0]).why}"

@@ -200,11 +200,40 @@ def _moves(subject: Subject) -> str:
     unchanged, one_less = _change_of_a_variant(algebra, q, length)
     require(one_less / unchanged > 1 / q, f"the ratio is {one_less / unchanged}, and exp(ε) is {1 / q}")
     require(one_less / unchanged == Fraction(69388, 18225), f"the ratio is {one_less / unchanged}")
+    # And no other ε bounds it: the ratio of losing a rare branch with one case and with two grows with the log.
+    ratios = [_ratio_of_losing(algebra, q, 10**power) for power in (4, 5, 6)]
+    require(ratios[0] > 10 and all(b > 9 * a for a, b in pairwise(ratios)), f"the ratios are {[*map(float, ratios)]}")
     return (
-        f"a variant of {length} events at A = 1/5: its released count stays as it was with probability {unchanged} and "
-        f"falls by 1 with {one_less}; n cases and n + 1 give n with ratio {float(one_less / unchanged):.2f} > exp(ε) = "
-        f"{float(1 / q):.2f}"
+        f"a variant of {length} events at A = 1/5: n cases and n + 1 are released as n with ratio "
+        f"{float(one_less / unchanged):.2f} > exp(ε) = {float(1 / q):.2f}; and of ⟨x, a⟩ N times and ⟨x, b⟩ once or "
+        f"twice, b is lost with a ratio of at least {', '.join(f'{float(each):.0f}' for each in ratios)} for N = 10⁴, "
+        "10⁵, 10⁶"
     )
+
+
+def _ratio_of_losing(algebra: Any, q: Fraction, frequent: int) -> Fraction:
+    """A lower bound on P[b is lost | one case] / P[b is lost | two cases], for ⟨x, a⟩ so many times beside ⟨x, b⟩.
+
+    b can only be lost at the visit of x: its own deletions stop at its last case. With one case it is enough that x
+    drew -1, a and b drew 0, and the case was picked. With two, let K = |w_x| + |w_a| + |w_b| bound all moves: at the
+    visit of x at most K of at least N + 2 - K cases are deleted. Either both cases of b are among them; or b was
+    visited before x, whose count is so much larger, and its one case left is.
+    """
+    most = 60
+    size = [algebra.laplace_mass(q, 0), *(2 * algebra.laplace_mass(q, k) for k in range(1, most + 1))]
+    law = [Fraction(1)]
+    for _ in range(3):
+        law = [
+            sum((law[i] * size[k - i] for i in range(max(0, k - most), min(k, len(law) - 1) + 1)), Fraction(0))
+            for k in range(min(len(law) + most, most + 1))
+        ]
+    once: Fraction = algebra.laplace_mass(q, 0) ** 2 * algebra.laplace_mass(q, 1) / (frequent + 1)
+    before = Fraction(2, frequent + 4)
+    twice = 1 - sum(law)  # K beyond what is looked at: as if it were lost for sure
+    for moves, chance in enumerate(law):
+        picked = Fraction(moves, frequent + 2 - moves)
+        twice += chance * (picked**2 + before * picked)
+    return once / twice
 
 
 def _change_of_a_variant(algebra: Any, q: Fraction, length: int) -> tuple[Fraction, Fraction]:

@@ -148,11 +148,12 @@ ARTICLE_CLAIMS = (
     Claim(
         id="released-counts",
         statement="Copying and deleting cases has the privacy of adding the drawn noise to the counts.",
-        formula="A = 1/5, a variant of 3 events: P[n + 1 cases give n] / P[n cases give n] = 3.81 > exp(ε) = 2.25",
+        formula="⟨x, a⟩ N times, ⟨x, b⟩ once or twice: P[b is lost | once] / P[b is lost | twice] ≥ c·N, unbounded",
         verdict=Verdict.REFUTED,
         why="a moved case shifts every transition on its path: a variant keeps its count only if all its transitions "
-        "drew 0, which is so rare that the true count is the one that is not released; at advantage 1/5 three events "
-        "suffice for a ratio of 3.81 in one cell, above exp(ε) = 2.25",
+        "drew 0, so the true count is the one that is hardly ever released (a ratio of 3.81 in one cell for three "
+        "events at advantage 1/5, above exp(ε) = 2.25); and a rare branch of a transition with N cases is lost with a "
+        "ratio that grows like N between one case and two, so that no ε bounds it, public variants or not",
         reference="article, Prop. sampling",
         assumptions=(
             Assumption.PUBLIC_VARIANTS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from accounting.claims import claim
 from accounting.formulas import worst_case_loss
-from accounting.guarantee import Verdict
+from accounting.guarantee import Relation, Verdict
 from accounting.parts import BOUNDED_VERDICTS
 from amun_dp.article_release import Drawn, check_size, draw, expected_moves
 from amun_dp.audit.goals import INSIDE, Goal
@@ -33,9 +32,6 @@ _KNOWN_TO_FALL_APART = (laplace_sampling, oversampling)
 """Sampling rules that look at one transition and its variants at a time. One from outside may not: it runs alone."""
 
 
-_EVENTS_A_CALL = 2_000_000
-
-
 @dataclass(frozen=True, slots=True)
 class ArticleMechanism:
     """A method of the article, or one that was registered beside them."""
@@ -45,8 +41,8 @@ class ArticleMechanism:
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
         if self.parameters.public_variants and pair.kind in (Kind.OWN_VARIANT, Kind.GROUPS) and not pair.rederived:
             return None  # neighbours have the same variants then
-        plans = [plan for side in SIDES if (plan := _planned(self.parameters, pair, side)) is not None]
-        if not plans or (goal in INSIDE and _cells(self.parameters, pair) is None):
+        plans = self._plans(pair)
+        if not plans or (goal in INSIDE and not self._has_cells(pair, plans[0].method)):
             return None
         name = _claim_for(pair, goal, plans)
         if name is None:
@@ -54,40 +50,55 @@ class ArticleMechanism:
         epsilon, prior = self._size_of(name, pair, plans)
         return Claimed(name, claim(name).statement, epsilon, prior=prior, verdict=_verdict(name, plans[0].method))
 
+    def _has_cells(self, pair: Pair, method: Method) -> bool:
+        """A rule from elsewhere need not tell what noise it drew."""
+        return method.sample in _KNOWN_TO_FALL_APART and _cells(self.parameters, pair) is not None
+
     def _size_of(self, name: str, pair: Pair, plans: list[Plan]) -> tuple[float, float | None]:
         if name in ("event-time", "copies"):
             return _event_claim(plans, pair)
         if name in ("count-cell", "released-counts"):
             return max(plan.control_flow_epsilon for plan in plans), None
-        # An advantage that is claimed for every prior, by its ε; the claim is for all releases and cases together.
-        whole = float(worst_case_loss(self.parameters.advantage, "up"))
-        return whole / min(plan.divisor for plan in plans), None
+        # An advantage that is claimed for every prior, by its ε. It is for all releases together, and for one case it
+        # is the one that was asked for, however many an individual has.
+        whole = float(worst_case_loss(self.parameters.advantage, "up")) / self.parameters.releases
+        if name == "count-table-composed" and pair.relation is Relation.ADD_REMOVE:
+            return whole / 2, None
+        return whole, None
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
         plan = _planned(self.parameters, pair, side)
         if plan is None:
             return _nothing(runs, pair.log(side).activities)
         check_size(plan)
-        parts = []
-        for copies in _calls(plan, runs):
-            tiles = tiled(plan, copies)
-            parts.append(_one_call(tiles, plan, draw(tiles, source), copies))
-        cells = _cells(self.parameters, pair)
-        made = _joined([part for part, _ in parts], plan)
-        if cells is None:
-            return made
-        drawn = [each for _, each in parts]
-        return replace(made, inside=_inside_scores(drawn, plan, cells, side))
+        if plan.method.sample not in _KNOWN_TO_FALL_APART:
+            return _joined([_alone(plan, source) for _ in range(runs)])
+        tiles = tiled(plan, runs)
+        drawn = draw(tiles, source)
+        made, cells = _releases(tiles, plan, drawn, runs), _cells(self.parameters, pair)
+        return made if cells is None else replace(made, inside=_inside_scores(drawn, plan, cells, side))
+
+    def events_a_run(self, pair: Pair) -> float:
+        """About how many events a run releases."""
+        found = 0.0
+        for plan in self._plans(pair):
+            cases = plan.log.n_cases + expected_moves(plan)
+            found = max(found, cases * plan.log.n_events / plan.log.n_cases)
+        return found
+
+    def _plans(self, pair: Pair) -> list[Plan]:
+        return [plan for side in SIDES if (plan := _planned(self.parameters, pair, side)) is not None]
 
 
 def _claim_for(pair: Pair, goal: Goal, plans: list[Plan]) -> str | None:
     """The claim that a finding would speak against, and no other one."""
     if len({plan.cases_per_individual for plan in plans}) > 1 and goal in INSIDE:
         return "individuals-from-the-log" if goal is Goal.CELL else None  # the number sets the scale of every count
-    if pair.kind is Kind.TIME and not _same_cases(plans):
-        return "selection-of-cases"  # one time decides which cases are released at all
+    decides = not _same_cases(plans, pair)  # whether the victim decides which others are released at all
+    if pair.kind is Kind.TIME and decides:
+        return "selection-of-cases"
     if goal in INSIDE:
-        return _claim_inside(pair, goal, plans[0].method)
+        return _claim_inside(pair, goal, plans[0], decides)
     match goal:
         case Goal.PRESENCE:
             return "selection-of-variants" if pair.kind is Kind.OWN_VARIANT else "whole-release"
@@ -103,15 +114,20 @@ def _claim_for(pair: Pair, goal: Goal, plans: list[Plan]) -> str | None:
             return "whole-release"
 
 
-def _claim_inside(pair: Pair, goal: Goal, method: Method) -> str | None:
-    one_sided, at_the_filter = method.sample is oversampling, pair.kind is Kind.FILTER and method.filters
+def _claim_inside(pair: Pair, goal: Goal, plan: Plan, decides: bool) -> str | None:
+    one_sided, whole_case = plan.method.sample is oversampling, plan.parameters.scope == "case"
+    if decides:  # counts move by more than one case, and no claim about noise is to blame
+        return "selection-of-cases" if goal is Goal.CELL else None
     if goal is Goal.CELL:
-        return "selection-of-cases" if at_the_filter else "one-sided-count" if one_sided else "count-cell"
+        return "one-sided-count" if one_sided else "count-cell"
+    if one_sided:
+        return None  # its support gives it away already
     if goal is Goal.TABLE:
-        return None if one_sided or pair.kind is Kind.FILTER else "count-table"
-    if goal is Goal.RELEASED_CELL:
-        return None if pair.kind is Kind.FILTER else "released-counts"
-    return None
+        if whole_case:
+            return "count-table-composed"
+        # The article's is a claim about what a case did; for adding one, its own bound counts the cells.
+        return "count-table" if pair.relation is Relation.REPLACE else None
+    return "released-counts" if goal is Goal.RELEASED_CELL else None
 
 
 def _verdict(name: str, method: Method) -> Verdict:
@@ -132,9 +148,16 @@ def _victim_row(plan: Plan, pair: Pair) -> int:
     return int(plan.log.offsets[case]) + place
 
 
-def _same_cases(plans: list[Plan]) -> bool:
-    """Whether filtering keeps the same ones in both logs, which have the same number of cases."""
-    return len(plans) == 2 and np.array_equal(plans[0].filtered.kept_case, plans[1].filtered.kept_case)
+def _same_cases(plans: list[Plan], pair: Pair) -> bool:
+    """Whether filtering keeps the same other cases in both logs; and where only a time differs, the victim alike."""
+    if len(plans) < 2:
+        return False
+    kept = [plan.filtered.kept_case for plan in plans]
+    if pair.kind is not Kind.TIME:
+        kept = [
+            each if victim is None else np.delete(each, victim) for each, victim in zip(kept, pair.victim, strict=True)
+        ]
+    return np.array_equal(kept[0], kept[1])
 
 
 def _same_scale(plans: list[Plan], pair: Pair) -> bool:
@@ -150,7 +173,8 @@ def _event_claim(plans: list[Plan], pair: Pair) -> tuple[float, float | None]:
     found: list[tuple[float, float]] = []
     for plan in plans:
         row = _victim_row(plan, pair)
-        loss = float(plan.losses[row])
+        # What all events of a case and all cases of an individual share, one event alone may spend.
+        loss = float(plan.losses[row]) * plan.cases_per_individual * plan.parameters.events_together
         if not np.isnan(loss):
             found.append((loss, float(plan.filtered.knowledge.prior[row])))
     if not found:  # filtered in both logs: nothing of it should show
@@ -173,17 +197,15 @@ def _planned(parameters: Parameters, pair: Pair, side: Side) -> Plan | None:
 # --- from what was drawn to releases --------------------------------------------------------------------------------
 
 
-def _calls(plan: Plan, runs: int) -> Iterator[int]:
-    """How many copies go into each call: as many as memory holds; noise may make a release far larger than a log."""
-    together = 1
-    if plan.method.sample in _KNOWN_TO_FALL_APART:
-        cases = plan.log.n_cases + expected_moves(plan)
-        together = max(1, int(_EVENTS_A_CALL / (cases * plan.log.n_events / plan.log.n_cases)))
-    for first in range(0, runs, together):
-        yield min(together, runs - first)
+def _alone(plan: Plan, source: NoiseSource) -> Releases:
+    """One run of a rule that may look at the whole log; one that deletes every case has released nothing."""
+    try:
+        return _releases(plan, plan, draw(plan, source), 1)
+    except ReleaseError:
+        return _nothing(1, plan.log.activities)
 
 
-def _one_call(tiles: Plan, plan: Plan, drawn: Drawn, copies: int) -> tuple[Releases, Drawn]:
+def _releases(tiles: Plan, plan: Plan, drawn: Drawn, copies: int) -> Releases:
     """The drawn cases by run, with their times put together as a release does it."""
     log, cases = tiles.annotated.log, drawn.cases
     run = cases.origin // plan.log.n_cases
@@ -202,12 +224,10 @@ def _one_call(tiles: Plan, plan: Plan, drawn: Drawn, copies: int) -> tuple[Relea
                 inside = slice(offsets[first], offsets[last])
                 own = offsets[first : last + 1] - offsets[first]
                 times[inside], _ = rebuild_times(noised[inside], own, plan.public, plan.parameters.conventions)
-    return Releases(copies, run, offsets, log.activity[cases.row[rows]], times, log.activities), drawn
+    return Releases(copies, run, offsets, log.activity[cases.row[rows]], times, log.activities)
 
 
-def _joined(parts: list[Releases], plan: Plan) -> Releases:
-    if len(parts) == 1:
-        return parts[0]
+def _joined(parts: list[Releases]) -> Releases:
     shifts = np.cumsum([0, *(part.runs for part in parts)])
     ends = np.cumsum([0, *(len(part.activity) for part in parts)])
     return Releases(
@@ -218,7 +238,7 @@ def _joined(parts: list[Releases], plan: Plan) -> Releases:
         ).astype(np.int64),
         activity=np.concatenate([part.activity for part in parts]),
         time=np.concatenate([part.time for part in parts]),
-        activities=plan.log.activities,
+        activities=parts[0].activities,
     )
 
 
@@ -257,22 +277,19 @@ def _cells(parameters: Parameters, pair: Pair) -> _Cells | None:
     return _Cells((counts[0], counts[1]), moved) if len(moved) else None
 
 
-def _inside_scores(drawn: list[Drawn], plan: Plan, cells: _Cells, side: Side) -> dict[Goal, FloatArray]:
+def _inside_scores(drawn: Drawn, plan: Plan, cells: _Cells, side: Side) -> dict[Goal, FloatArray]:
     """The noisy cell that differs most, the likelihood ratio of all that differ (up to its factor ε), and the cell as
     the release shows it."""
     here = cells.counts[side]
     shape = (-1, plan.annotated.dafsa.n_transitions)
-    noise, change = [], []
-    for each in drawn:
-        if each.sampled.drawn is None or each.sampled.realised is None:
-            return {}
-        noise.append(each.sampled.drawn.reveal().reshape(shape))
-        change.append(each.sampled.realised.reveal().reshape(shape))
-    noisy = (np.concatenate(noise) + here)[:, cells.moved].astype(np.float64)
+    assert drawn.sampled.drawn is not None
+    assert drawn.sampled.realised is not None
+    noisy = (drawn.sampled.drawn.reveal().reshape(shape) + here)[:, cells.moved].astype(np.float64)
+    shown = drawn.sampled.realised.reveal().reshape(shape) + here
     left, right = (counts[cells.moved] for counts in cells.counts)
     most = int(np.argmax(np.abs(left - right)))
     return {
         Goal.CELL: noisy[:, most],
         Goal.TABLE: (np.abs(noisy - right) - np.abs(noisy - left)).sum(axis=1),
-        Goal.RELEASED_CELL: (np.concatenate(change) + here)[:, cells.moved[most]].astype(np.float64),
+        Goal.RELEASED_CELL: shown[:, cells.moved[most]].astype(np.float64),
     }

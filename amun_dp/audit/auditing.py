@@ -64,6 +64,8 @@ def audit_mechanism(
     mechanism: Mechanism, pairs: Sequence[Pair], subject: dict[str, Any] | None = None, **options: Unpack[Options]
 ) -> Audit:
     """Audit any mechanism on given pairs of neighbouring logs. All choices are made before anything is tested."""
+    if unknown := options.keys() - Options.__annotations__.keys():
+        raise TypeError(f"an audit has no option {', '.join(sorted(unknown))}")
     runs, workers, progress = options.get("runs"), options.get("workers", 1), options.get("progress", silent)
     seed = options.get("seed")
     began = time.monotonic()
@@ -90,7 +92,7 @@ def audit_mechanism(
             for number, left in zip(numbers, lefts, strict=True):
                 [right] = _runs_of(jobs_of(experiment, (number,), 1, runs), batches, done)
                 trial = experiment.trials[number]
-                results += [_tested(trial, test, left, right, alpha, experiment.tests) for test in trial.tests]
+                results += [_tested(trial, test, left, right, alpha, rules) for test in trial.tests]
     return Audit(
         subject=subject or {"mechanism": type(mechanism).__name__},
         rules=rules,
@@ -143,6 +145,7 @@ def differs_in_facts(pair: Pair, parameters: AnyParameters) -> bool:
     from amun_dp.certified.facts import public_facts as certified_facts
 
     left, right = (certified_facts(log, parameters.given, parameters.choices) for log in (pair.left, pair.right))
+    scalars = [(each.activities, each.first, each.last, each.longest, each.cases) for each in (left, right)]
     same_variants = (left.variants is None) == (right.variants is None) and (
         left.variants is None
         or right.variants is None
@@ -151,7 +154,7 @@ def differs_in_facts(pair: Pair, parameters: AnyParameters) -> bool:
             and np.array_equal(left.variants.offsets, right.variants.offsets)
         )
     )
-    return replace(left, variants=None) != replace(right, variants=None) or not same_variants
+    return scalars[0] != scalars[1] or not same_variants
 
 
 def _details(parameters: AnyParameters) -> dict[str, Any]:
@@ -173,14 +176,15 @@ def _runs_of(jobs: list[Job], batches: Batches, done: Callable[[int], None]) -> 
     return [joined(list(of_trial)) for of_trial in zip(*parts, strict=True)]
 
 
-def _tested(trial: Trial, test: Test, left: Scored, right: Scored, alpha: float, tests: int) -> TestResult:
+def _tested(trial: Trial, test: Test, left: Scored, right: Scored, alpha: float, rules: Rules) -> TestResult:
     """Choose an event on the first half of the runs, test it on the second. A score is learnt on the first quarter."""
     delta = test.claimed.delta
     scores, chosen_from = _scores(test.goal, left, right)
     half = len(scores[0]) // 2
     event = choose_event(scores[0][chosen_from:half], scores[1][chosen_from:half], alpha, delta)
     tested = bound_on(event, scores[0][half:], scores[1][half:], alpha, delta)
-    return result_of(trial, test, tested, (scores[0][half:], scores[1][half:]), tests)
+    levels = (1 - rules.confidence) / alpha
+    return result_of(trial, test, tested, (scores[0][half:], scores[1][half:]), levels)
 
 
 def _scores(goal: Goal, left: Scored, right: Scored) -> tuple[tuple[FloatArray, FloatArray], int]:

@@ -49,6 +49,8 @@ class CertifiedMechanism:
             return None
         if goal is Goal.MEASUREMENTS and not _has_ratio(self.settings, pair):
             return None
+        if not pair.rederived and _alike(self.settings, pair):
+            return None  # within the public facts the two logs are the same: nothing could be told apart
         facts = public_facts(pair.public(0), self.settings.given, choices)
         plan = plan_certified(facts, choices, self.settings.advantage, self.settings.releases, pair.left.n_cases)
         together = choices.cases_together
@@ -89,6 +91,15 @@ class _Prepared:
 def _prepared(settings: CertifiedSettings, pair: Pair, side: Side) -> _Prepared:
     facts = public_facts(pair.public(side), settings.given, settings.choices)
     return _Prepared(prepare(pair.log(side), facts, settings.choices), facts)
+
+
+def _alike(settings: CertifiedSettings, pair: Pair) -> bool:
+    one, other = (_prepared(settings, pair, side).cases for side in SIDES)
+    return (
+        np.array_equal(one.flow.activity, other.flow.activity)
+        and np.array_equal(one.flow.offsets, other.flow.offsets)
+        and np.array_equal(one.time, other.time)
+    )
 
 
 def _drawn(rules: CertifiedSettings, prepared: _Prepared, source: NoiseSource) -> Drawn | None:

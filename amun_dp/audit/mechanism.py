@@ -1,6 +1,6 @@
 """What can be audited: anything that says what it promises about a pair of logs, and can be run many times.
 
-Two methods make a mechanism of a researcher's own auditable; ``one_by_one`` makes one of a plain function.
+Two methods make a mechanism of a researcher's own auditable; ``OneByOne`` makes one of a plain function.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class OneByOne:
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
         epsilon = in_relation(self.epsilon, self.relation, pair)
-        if goal in INSIDE or epsilon is None:
+        if goal in INSIDE or pair.individuals or epsilon is None:  # it is a claim about one case
             return None
         delta = self.delta if self.relation is pair.relation else self.delta * (1 + math.exp(min(self.epsilon, 700.0)))
         return Claimed(self.name, "nothing in the release exceeds the claimed ε", epsilon, delta)

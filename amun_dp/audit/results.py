@@ -60,7 +60,8 @@ class TestResult:
     tested: Bound
     finding: Finding
     chance: float
-    """How likely such counts are at most if the claim holds, with all tests taken into account; 1 if not broken."""
+    """How likely such counts are at most if the claim holds, with all tests of all attempts taken into account; 1 if
+    it is not broken."""
     histogram: Histogram
 
     @property
@@ -134,8 +135,7 @@ class Audit:
 
     @property
     def rederived(self) -> tuple[TestResult, ...]:
-        """What it costs to take public facts from the log: tests with the facts of each log. They break no claim,
-        because every claim names these facts as assumptions."""
+        """What it costs to take public facts from the log: tests with the facts of each log, held against no claim."""
         return tuple(each for each in self.results if each.rederived)
 
     @property
@@ -149,7 +149,8 @@ class Audit:
     @property
     def refutable(self) -> float:
         """The largest ε that a test of this size could have refuted."""
-        return largest_refutable(self.rules.runs - self.rules.runs // 2, self.alpha)
+        delta = max((each.claimed.delta for each in self.results), default=0.0)
+        return largest_refutable(self.rules.runs - self.rules.runs // 2, self.alpha, delta)
 
 
 def _by_claim(results: list[TestResult]) -> tuple[ClaimResult, ...]:
@@ -159,7 +160,10 @@ def _by_claim(results: list[TestResult]) -> tuple[ClaimResult, ...]:
     return tuple(ClaimResult(tuple(tests)) for tests in grouped.values())
 
 
-def result_of(trial: Trial, test: Test, tested: Bound, scores: tuple[FloatArray, FloatArray], tests: int) -> TestResult:
+def result_of(
+    trial: Trial, test: Test, tested: Bound, scores: tuple[FloatArray, FloatArray], levels: float
+) -> TestResult:
+    """``levels``: how many tests of this level the whole chance of error allows, over all attempts."""
     broken = tested.epsilon_low > test.claimed.epsilon
     chance = chance_if_true(tested, test.claimed.epsilon, test.claimed.delta) if broken else 1.0
     return TestResult(
@@ -172,7 +176,7 @@ def result_of(trial: Trial, test: Test, tested: Bound, scores: tuple[FloatArray,
         claimed=test.claimed,
         tested=tested,
         finding=Finding.BROKEN if broken else Finding.NOT_REJECTED,
-        chance=min(1.0, chance * tests),
+        chance=min(1.0, chance * levels),
         histogram=histogram_of(*scores),
     )
 
@@ -205,7 +209,7 @@ def as_dict(audit: Audit) -> dict[str, Any]:
     return {
         "subject": audit.subject,
         "void": audit.void,
-        "broken": [each.strongest.claimed.claim for each in audit.broken],
+        "broken": [] if audit.void else [each.strongest.claimed.claim for each in audit.broken],
         "confidence": audit.rules.confidence,
         "attempt": audit.rules.attempt,
         "runs": audit.rules.runs,
@@ -215,8 +219,9 @@ def as_dict(audit: Audit) -> dict[str, Any]:
         "seed": None if audit.rules.system_noise else audit.rules.seed,
         "seconds": round(audit.seconds, 3),
         "controls": [_test_as_dict(each) for each in audit.controls],
-        "claims": [_claim_as_dict(each) for each in audit.claims],
-        "facts_of_each_log": [_test_as_dict(each) for each in audit.rederived],
+        # A void audit tells nothing else.
+        "claims": [] if audit.void else [_claim_as_dict(each) for each in audit.claims],
+        "facts_of_each_log": [] if audit.void else [_test_as_dict(each) for each in audit.rederived],
         "unprotected": list(UNPROTECTED),
     }
 
@@ -251,8 +256,8 @@ def _test_as_dict(result: TestResult) -> dict[str, Any]:
         "finding": result.finding.value,
         "chance_if_the_claim_holds": result.chance,
         "event": {
-            "score_from": _finite(tested.event.low),
-            "score_to": _finite(tested.event.high),
+            "score_from": _end(tested.event.low, -math.inf),
+            "score_to": _end(tested.event.high, math.inf),
             "favours": "left" if tested.event.favours == 0 else "right",
             "seen": tested.seen,
             "seen_on_other": tested.seen_on_other,
@@ -263,5 +268,6 @@ def _test_as_dict(result: TestResult) -> dict[str, Any]:
     }
 
 
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _end(value: float, open_end: float) -> float | str | None:
+    """None where an interval has no end; a score may itself be infinite (there is no such duration in the release)."""
+    return None if value == open_end else value if math.isfinite(value) else "infinite"

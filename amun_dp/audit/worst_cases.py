@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from accounting.guarantee import Relation
 from amun_dp.audit.pairs import CaseEvents, Kind, Pair, log_of_cases
 from amun_dp.conventions import DAY, MINUTE, Conventions
@@ -14,8 +16,9 @@ _APART = 10 * DAY
 
 
 def worst_case_pairs(advantage: float, conventions: Conventions) -> list[Pair]:
-    """Pairs that a mechanism has to stand as well, whatever the log. The filter's depends on what is filtered."""
-    return [
+    """Pairs that a mechanism has to stand as well, whatever the log. The filter's depends on what is filtered; at an
+    extreme advantage there is none."""
+    found = [
         _two_cells(),
         _everything(),
         _same_path(),
@@ -26,6 +29,7 @@ def worst_case_pairs(advantage: float, conventions: Conventions) -> list[Pair]:
         _groups(),
         _at_the_filter(advantage, conventions),
     ]
+    return [pair for pair in found if pair is not None]
 
 
 def _case(path: str, number: int, gap: int | list[int] = HOUR) -> CaseEvents:
@@ -163,9 +167,12 @@ def _groups() -> Pair:
     )
 
 
-def _at_the_filter(advantage: float, conventions: Conventions) -> Pair:
+def _at_the_filter(advantage: float, conventions: Conventions) -> Pair | None:
     """n cases of which k share a duration: P = k/n reaches 1 - A, and with one case more it does not."""
-    near, n = _just_filtered(advantage)
+    found = _just_filtered(advantage)
+    if found is None:
+        return None
+    near, n = found
     apart = max(20 * conventions.window, 100 * MINUTE)
     step = max(conventions.start_window // DAY, 1) * 20
     # They are not the shortest of the group: the article's rule does not see what lies at the minimum.
@@ -182,10 +189,10 @@ def _at_the_filter(advantage: float, conventions: Conventions) -> Pair:
     )
 
 
-def _just_filtered(advantage: float) -> tuple[int, int]:
-    """The smallest n from 8 on, and k, with k/n ≥ 1 - A > k/(n+1), some way clear of rounding."""
-    for n in range(8, 10_000):
-        for near in range(2, n):
-            if near / n >= 1 - advantage - 1e-12 and near / (n + 1) < 1 - advantage - 1e-6:
-                return near, n
-    return 9_999, 10_000
+def _just_filtered(advantage: float) -> tuple[int, int] | None:
+    """The smallest n from 8 to 200, and k, with k/n ≥ 1 - A > k/(n+1), some way clear of rounding."""
+    for n in range(8, 201):
+        near = math.ceil((1 - advantage) * n - 1e-9)
+        if 2 <= near < n and near / (n + 1) < 1 - advantage - 1e-6:
+            return near, n
+    return None

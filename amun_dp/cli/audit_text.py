@@ -105,8 +105,8 @@ def _facts(tests: Sequence[TestResult]) -> list[str]:
         for test in strongest.values()
     ]
     text = (
-        "With the public facts of each log (time frame, number of cases, labels, variants) read off it and not held "
-        "fixed. No claim is broken by this: each names these facts as assumptions. It is what they are worth:"
+        "With the public facts of each log read off it, and not held fixed. No claim is held against this; it shows "
+        "what taking them from the log is worth to an attacker:"
     )
     return [*_paragraph(text), *columns(("pair", "claimed ε", "at least ε", "by"), rows)]
 

@@ -4,7 +4,7 @@ Domain: the number of cases of each variant, and the DAFSA path of each variant.
 appears (R1).
 Sensitivity and relation: those of the count noise it draws (one case moves a cell by at most 1, add-remove) for the
 noisy table. For the released counts none is claimed: a move shifts every transition on the path of its case, so they
-are *not* the true counts plus the drawn noise, and the accountant says that this step is not proved.
+are *not* the true counts plus the drawn noise, and that they have its privacy is refuted (claim ``released-counts``).
 
 Every transition is visited once, in random order weighted by its count. At its visit it makes the moves still missing
 to reach its drawn noise, given what earlier visits did to it, and none if that is reached or passed. Copies go to

@@ -20,6 +20,9 @@ def audited(report: PublicReport, original: EventLog | None, runs: int, workers:
     """
     from amun_dp.audit import audit
 
+    protects_individuals = isinstance(report.parameters, CertifiedParameters) and report.max_cases_per_individual
+    if protects_individuals and (original is None or original.individual is None):
+        raise NotPossible("individuals are protected, and only the original (--individual) says who they are")
     found = audit(original, _settings(report), runs=runs, workers=workers)
     if found.void:
         raise NotPossible("the controls of the audit failed, so it says nothing; run it again")

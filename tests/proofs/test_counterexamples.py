@@ -40,6 +40,7 @@ def public_groups(cases: Sequence[tuple[str, int]], path: str) -> int:
         ("selection-of-variants", "_released", any_public_variant),
         ("selection-of-cases", "_kept_pairs", nobody_filtered),
         ("released-counts", "_change_of_a_variant", one_cell_a_case),
+        ("released-counts", "_ratio_of_losing", lambda algebra, q, frequent: Fraction(9, 4)),
         ("selection-of-groups", "_range_of_second_event", public_groups),
     ],
 )

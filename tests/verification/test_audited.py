@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import amun_dp
 from amun_dp.audit.experiment import FEWEST_RUNS
 from amun_dp.verification import Name, Outcome, verify
+from tests.certified.cases import ordinary_cases, with_individuals
 from tests.commandline import run
 from tests.verification import forging
 from tests.verification.releases import Shelf
@@ -46,6 +48,15 @@ def test_a_method_from_elsewhere_is_not_audited(shelf: Shelf, tmp_path: Path) ->
     data["method"] = "elsewhere"
     forging.reseal(folder, data)
     assert audited(folder)[0] is Outcome.NOT_CHECKED
+
+
+def test_individuals_cannot_be_audited_without_knowing_who_they_are(tmp_path: Path) -> None:
+    log = with_individuals(ordinary_cases(60), [number // 2 for number in range(60)])
+    release = amun_dp.anonymize(
+        log, 0.9, "certified", variants="generated", scope="individual", max_cases_per_individual=2
+    )
+    release.save(tmp_path / "release")
+    assert audited(tmp_path / "release")[0] is Outcome.NOT_CHECKED
 
 
 def test_a_report_that_cannot_be_read_is_not_audited(shelf: Shelf, tmp_path: Path) -> None:
