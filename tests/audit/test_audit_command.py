@@ -45,7 +45,7 @@ def test_nothing_rejected_is_no_proof_and_exit_code_0(capsys: pytest.CaptureFixt
     )
     assert code == 0
     assert "That is no proof" in out
-    assert "read off it and not held" in out  # facts of each log
+    assert "With the public facts of each log" in out
     assert "proved." not in out
     assert out.startswith("CONFIDENTIAL")
 
