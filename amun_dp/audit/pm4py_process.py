@@ -153,7 +153,7 @@ def serve() -> None:
         answers.flush()
 
     try:
-        from pm4py.algo.anonymization.trace_variant_query.variants import sacofa  # noqa: F401
+        from pm4py.algo.anonymization.trace_variant_query.variants import sacofa  # noqa: F401 — only whether it can be imported
     except Exception as error:  # noqa: BLE001 — whatever it is, the one who asked shall hear of it
         answer(_said_of(error))
         return

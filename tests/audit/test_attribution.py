@@ -149,7 +149,7 @@ def test_only_pairs_whose_facts_differ_are_run_with_the_facts_of_each_log(form: 
 
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(TypeError, match="confidense"):
-        audit(None, requested(ADVANTAGE, "sampling"), runs=1_000, confidense=0.999)  # type: ignore[call-arg]
+        audit(None, requested(ADVANTAGE, "sampling"), runs=1_000, confidense=0.999)  # type: ignore[call-arg]  # what a notebook lets through
 
 
 def keeps_nothing(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:

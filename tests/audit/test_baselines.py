@@ -114,7 +114,7 @@ def test_pripel_claims_nothing_where_it_cannot_run() -> None:
 def test_parameters_outside_their_domain_are_refused(wrong: dict[str, float]) -> None:
     for mechanism in (SaCoFa, Pripel):
         with pytest.raises(ParameterError):
-            mechanism(**{"epsilon": 1.0, "k": 3, "p": 2, **wrong})  # type: ignore[arg-type]
+            mechanism(**{"epsilon": 1.0, "k": 3, "p": 2, **wrong})  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize(
