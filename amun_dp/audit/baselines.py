@@ -24,10 +24,11 @@ from importlib.util import find_spec
 from accounting.guarantee import Relation
 from amun_dp.audit.goals import INSIDE, Goal
 from amun_dp.audit.mechanism import Claimed, in_relation
-from amun_dp.audit.pairs import Kind, Pair, events_of, log_of_cases
-from amun_dp.audit.pm4py_process import Job, outcomes
+from amun_dp.audit.pairs import Kind, Pair
 from amun_dp.audit.releases import Releases, releases_of
 from amun_dp.audit.statistics import Side
+from amun_dp.baselines.process import Job, outcomes
+from amun_dp.case_lists import cases_of, log_of_cases
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.noise import NoiseSource
@@ -126,7 +127,8 @@ def _released(baseline: Baseline, pair: Pair, side: Side, runs: int) -> Releases
         "epsilon": baseline.epsilon,
         "k": baseline.k,
         "p": baseline.p,
-        "cases": [events_of(log, case) for case in range(log.n_cases)],
+        "memory": None,
+        "cases": cases_of(log),
     }
     logs: list[EventLog | None] = []
     stopped, failed = 0, Counter[str]()

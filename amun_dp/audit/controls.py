@@ -13,9 +13,10 @@ import numpy as np
 from accounting.guarantee import Relation, Verdict
 from amun_dp.audit.goals import Goal
 from amun_dp.audit.mechanism import Claimed
-from amun_dp.audit.pairs import Kind, Pair, log_of_cases
+from amun_dp.audit.pairs import Kind, Pair
 from amun_dp.audit.releases import Releases
 from amun_dp.audit.statistics import Side
+from amun_dp.case_lists import log_of_cases
 from amun_dp.noise import NoiseSource
 
 EPSILON = 1.0

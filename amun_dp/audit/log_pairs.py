@@ -9,7 +9,8 @@ import numpy as np
 
 from accounting.guarantee import Relation
 from amun_dp.annotation import annotate
-from amun_dp.audit.pairs import CaseEvents, Kind, Pair, events_of, replaced, with_case, without
+from amun_dp.audit.pairs import Kind, Pair, replaced, with_case, without
+from amun_dp.case_lists import CaseEvents, events_of
 from amun_dp.conventions import DAY
 from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.variants import Variants, find_variants

@@ -14,11 +14,9 @@ import numpy as np
 
 from accounting.guarantee import Relation
 from amun_dp.audit.statistics import Side
+from amun_dp.case_lists import CaseEvents
 from amun_dp.eventlog import EventLog, IntArray, build_event_log
 from amun_dp.variants import ragged_positions
-
-CaseEvents = Sequence[tuple[str, int]]
-"""Activities with their times in milliseconds, in order."""
 
 
 class Kind(Enum):
@@ -84,32 +82,6 @@ class Pair:
 
     def with_rederived_facts(self) -> Pair:
         return replace(self, name=f"{self.name}, facts of each log", rederived=True)
-
-
-def log_of_cases(cases: Sequence[CaseEvents], individuals: Sequence[int] | None = None) -> EventLog:
-    """A small log from scratch."""
-    labels = sorted({activity for case in cases for activity, _ in case})
-    code = {label: number for number, label in enumerate(labels)}
-    rows = np.array(
-        [(number, code[activity], time) for number, case in enumerate(cases) for activity, time in case], dtype=np.int64
-    ).reshape(-1, 3)
-    return build_event_log(
-        case=rows[:, 0],
-        case_names=np.array([str(number) for number in range(len(cases))], dtype=object),
-        activity=rows[:, 1],
-        labels=np.array(labels, dtype=object),
-        time=rows[:, 2],
-        sequence=np.arange(len(rows)),
-        individual=None if individuals is None else np.array(individuals, dtype=np.int64),
-    )
-
-
-def events_of(log: EventLog, case: int) -> list[tuple[str, int]]:
-    rows = slice(int(log.offsets[case]), int(log.offsets[case + 1]))
-    return [
-        (log.activities[code], time)
-        for code, time in zip(log.activity[rows].tolist(), log.time[rows].tolist(), strict=True)
-    ]
 
 
 def without(log: EventLog, case: int) -> EventLog:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from accounting.guarantee import Relation
-from amun_dp.audit.pairs import CaseEvents, Kind, Pair, log_of_cases
+from amun_dp.audit.pairs import Kind, Pair
+from amun_dp.case_lists import CaseEvents, log_of_cases
 from amun_dp.conventions import DAY, MINUTE, Conventions
 from amun_dp.figures import HOUR
 

@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 from accounting.guarantee import Relation
-from amun_dp.audit import pm4py_process
 from amun_dp.audit.baselines import Pripel, SaCoFa
 from amun_dp.audit.goals import INSIDE, Goal
-from amun_dp.audit.pairs import CaseEvents, Kind, Pair, log_of_cases
+from amun_dp.audit.pairs import Kind, Pair
 from amun_dp.audit.releases import Releases
 from amun_dp.audit.statistics import SIDES, Side, epsilon_bound
+from amun_dp.baselines import process
+from amun_dp.case_lists import CaseEvents, log_of_cases
 from amun_dp.errors import ParameterError
 from amun_dp.noise import SystemNoise
 
@@ -138,8 +139,8 @@ def test_what_is_not_installed_is_named_with_its_remedy(
 @pytest.fixture
 def no_child() -> None:
     """The next run starts a process of its own."""
-    if pm4py_process._child.cache_info().currsize:
-        pm4py_process._child(os.getpid()).close()
+    if process._started.cache_info().currsize:
+        process.process().close()
 
 
 def test_what_is_installed_and_does_not_import_is_told_whatever_it_prints(
@@ -192,7 +193,7 @@ def test_runs_differ_from_each_other_and_from_those_of_another_process() -> None
         return tuple(SaCoFa(1.0, 4, 2).run(ONE_LESS, 0, 200, SystemNoise()).cases.tolist())
 
     first = drawn()
-    pm4py_process._child(os.getpid()).close()
+    process.process().close()
     # The two counts have noise of their own, each 0 with probability 1 - e⁻¹; no sum has one above 2/3. Two independent
     # sequences of 200 are the same with probability below (2/3)²⁰⁰ < 10⁻³⁵.
     assert len(set(first)) > 1
@@ -240,14 +241,15 @@ def test_a_run_that_does_not_end_is_stopped_released_nothing_and_is_spoken_of() 
 
 @needs_pm4py
 def test_who_stops_listening_does_not_get_old_answers_to_a_new_question() -> None:
-    job: pm4py_process.Job = {
+    job: process.Job = {
         "pripel": False,
         "epsilon": NEXT_TO_NONE,
         "k": 3,
         "p": 2,
+        "memory": None,
         "cases": [[("z", 0)]] * 9,
     }
-    for outcome in pm4py_process.outcomes(job, 50, 10.0):
+    for outcome in process.outcomes(job, 50, 10.0):
         assert len(outcome.cases) == 9
         break
     again = SaCoFa(NEXT_TO_NONE, 4, 2).run(ONE_LESS, 0, 1, SystemNoise())
@@ -256,15 +258,15 @@ def test_who_stops_listening_does_not_get_old_answers_to_a_new_question() -> Non
 
 @needs_pm4py
 def test_a_failure_inside_pm4py_is_told_by_kind_and_place_and_not_by_its_words() -> None:
-    job: pm4py_process.Job = {"pripel": False, "epsilon": 1.0, "k": 3, "p": 2, "cases": [[]]}
-    (outcome,) = pm4py_process.outcomes(job, 1, 10.0)
+    job: process.Job = {"pripel": False, "epsilon": 1.0, "k": 3, "p": 2, "memory": None, "cases": [[]]}
+    (outcome,) = process.outcomes(job, 1, 10.0)
     assert outcome.failed is not None
     assert outcome.failed.startswith("IndexError in sacofa.py, line ")
 
 
 @needs_pm4py
 def test_a_mechanism_that_always_fails_is_not_taken_for_a_private_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amun_dp.audit.baselines.events_of", lambda log, case: [])
+    monkeypatch.setattr("amun_dp.audit.baselines.cases_of", lambda log: [[]])
     with pytest.raises(ParameterError, match=r"Every run of SaCoFa .* fails inside pm4py"):
         SaCoFa(1.0, 3, 2).run(ONE_LESS, 0, 3, SystemNoise())
 
@@ -273,10 +275,10 @@ def test_a_mechanism_that_always_fails_is_not_taken_for_a_private_one(monkeypatc
 def test_the_process_ends_with_the_one_that_asked_even_amid_a_run() -> None:
     program = """
 import os
-from amun_dp.audit import pm4py_process as p
+from amun_dp.baselines import process
 cases = [[(label, 0) for label in path] for path in ("abcdef", "fedcba", "abcabc", "defdef", "ffeeaa", "acebdf")]
-child = p._child(os.getpid())
-child.ask({"pripel": False, "epsilon": 0.001, "k": 40, "p": 1, "cases": cases}, 1)
+child = process.process()
+child.ask([{"pripel": False, "epsilon": 0.001, "k": 40, "p": 1, "memory": None, "cases": cases}, 1])
 print(child._process.pid, flush=True)
 os._exit(0)
 """
