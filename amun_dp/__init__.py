@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from accounting.confidential import Confidential
+    from amun_dp.comparing import MethodComparison, compare
     from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
     from amun_dp.errors import AmunError
     from amun_dp.evaluation import Evaluation, evaluate
@@ -37,11 +38,13 @@ _HOME = {
     "Evaluation": "amun_dp.evaluation",
     "EventLog": "amun_dp.eventlog",
     "Method": "amun_dp.methods",
+    "MethodComparison": "amun_dp.comparing",
     "Plan": "amun_dp.planning",
     "PublishedRelease": "amun_dp.loading",
     "Release": "amun_dp.release",
     "Verification": "amun_dp.verification",
     "anonymize": "amun_dp.release",
+    "compare": "amun_dp.comparing",
     "evaluate": "amun_dp.evaluation",
     "inspect": "amun_dp.inspection",
     "load_release": "amun_dp.loading",
@@ -59,6 +62,7 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "load_release",
     "verify",
     "evaluate",
+    "compare",
     "open_registry",
     "EventLog",
     "Plan",
@@ -66,6 +70,7 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "PublishedRelease",
     "Verification",
     "Evaluation",
+    "MethodComparison",
     "Confidential",
     "Conventions",
     "ARTICLE",

@@ -64,6 +64,10 @@ class LineProcess:
     was_late = False
     """Whether the last line was waited for in vain, and not cut off by the end of the process."""
 
+    def kill(self) -> None:
+        """End it from another thread than the one that listens, which then gets None."""
+        self._process.kill()
+
     def close(self) -> None:
         self.lives = False
         atexit.unregister(self.close)

@@ -28,7 +28,7 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines: SimpleQueue[str] = SimpleQueue()
-    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    threading.Thread(target=listen, args=(lines,), daemon=True).start()
 
     def answer(said: Any) -> None:
         answers.write(json.dumps(said) + "\n")
@@ -43,17 +43,18 @@ def serve() -> None:
     while True:
         job, runs = json.loads(lines.get())
         if job["memory"] is not None:
-            _limit_memory(job["memory"])
+            limit_memory(job["memory"])
         for _ in range(runs):
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.process_time()
             try:
                 cases = _release(job)
-                answer({"cases": cases, "seconds": time.perf_counter() - began, "memory": _peak_memory()})
+                took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
+                answer({"cases": cases, **took, "memory": peak_memory()})
             except Exception as error:  # noqa: BLE001 — same reason
                 answer({"failed": _said_of(error)})
 
 
-def _listen(lines: SimpleQueue[str]) -> None:
+def listen(lines: SimpleQueue[str]) -> None:
     """Pass lines on. Where they end, so does this process, even amid a run that would not."""
     for line in sys.stdin:
         lines.put(line)
@@ -66,7 +67,7 @@ def _said_of(error: Exception) -> str:
     return f"{type(error).__name__} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
 
 
-def _limit_memory(size: int) -> None:
+def limit_memory(size: int) -> None:
     """Where the system can: what is allocated beyond it raises MemoryError."""
     with suppress(ImportError, ValueError):
         import resource
@@ -74,7 +75,7 @@ def _limit_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
 
-def _peak_memory() -> int | None:
+def peak_memory() -> int | None:
     """Bytes that the process had in memory at most."""
     try:
         import resource

@@ -46,6 +46,8 @@ class Outcome:
     stopped: bool = False
     """It took too long, or the process was ended by somebody else."""
     seconds: float | None = None
+    processor: float | None = None
+    """Seconds by the clock, and of all cores together."""
     memory: int | None = None
     """Bytes that the process, of this run and those before it, had in memory at most."""
 
@@ -75,7 +77,7 @@ def _outcome(line: str | None) -> Outcome:
     answer = json.loads(line)
     if "failed" in answer:
         return Outcome([], failed=answer["failed"])
-    return Outcome(answer["cases"], seconds=answer["seconds"], memory=answer["memory"])
+    return Outcome(answer["cases"], seconds=answer["seconds"], processor=answer["processor"], memory=answer["memory"])
 
 
 def process(python: str = sys.executable) -> LineProcess:

@@ -36,7 +36,7 @@ LONGEST_WINDOW = 36_500 * DAY
 
 
 def run_inspect(options: argparse.Namespace) -> int:
-    conventions = _conventions(options)
+    conventions = conventions_of(options)
     with shown_progress(options.quiet) as progress:
         found = inspect(read_named_log(options, progress), conventions, progress=progress)
     figures = found.reveal()
@@ -165,7 +165,7 @@ def parameters_of(options: argparse.Namespace) -> AnyParameters:
     return requested(
         options.advantage,
         options.method,
-        _conventions(options),
+        conventions_of(options),
         max_cases_per_individual=options.max_cases_per_individual,
         releases=options.releases,
         max_individual_loss=options.max_individual_loss,
@@ -177,7 +177,7 @@ def parameters_of(options: argparse.Namespace) -> AnyParameters:
     )
 
 
-def _conventions(options: argparse.Namespace) -> Conventions:
+def conventions_of(options: argparse.Namespace) -> Conventions:
     return with_windows(
         conventions_named(options.conventions),
         _milliseconds(options.window, 1_000, "--window"),

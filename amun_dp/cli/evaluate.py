@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from amun_dp.figures import LogFigures
 
 _Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
-_READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "drop_incomplete")
+READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "drop_incomplete")
 SCHEMA = "amun-dp/evaluation/1"
 
 
@@ -95,7 +95,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
 def _read(options: argparse.Namespace, path: str) -> EventLog:
     from amun_dp.reading import read_log
 
-    log = read_log(Path(path), **{name: getattr(options, name) for name in _READING})
+    log = read_log(Path(path), **{name: getattr(options, name) for name in READING})
     if not options.quiet:
         for note in log.facts.notes:
             _say(f"note: {Path(path).name}: {note}")

@@ -6,6 +6,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 
 from amun_dp.cli.audit import add_parser as add_audit
+from amun_dp.cli.compare import add_parser as add_compare
 from amun_dp.cli.evaluate import add_parser as add_evaluate
 from amun_dp.cli.prove import add_parser as add_prove
 from amun_dp.cli.registry import add_parser as add_registry
@@ -28,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_anonymize(commands)
     add_verify(commands, _add_reading_options)
     add_evaluate(commands, _add_reading_options)
+    add_compare(commands, _add_reading_options, _add_conventions, _number)
     add_audit(commands, _add_reading_options, _add_privacy, _add_conventions, _add_output)
     add_registry(commands, _add_reading)
     add_prove(commands)

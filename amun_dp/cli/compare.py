@@ -1,0 +1,196 @@
+"""``amun-dp compare``: methods beside each other on logs, with the article's tables. Goes on where it was stopped."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from amun_dp.errors import InputError, OutputError, ParameterError
+
+if TYPE_CHECKING:
+    from accounting.confidential import Confidential
+    from amun_dp.comparing.run import MethodComparison
+
+_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
+_Adder = Callable[[argparse.ArgumentParser], None]
+_ENDINGS = (".gz", ".xes", ".csv", ".parquet")
+JOURNAL = "runs.jsonl"
+
+
+def add_parser(
+    commands: _Commands[argparse.ArgumentParser],
+    add_reading_options: _Adder,
+    add_conventions: _Adder,
+    number: Callable[[str], float],
+) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="methods beside each other on logs: distances, errors, variants, times; resumable",
+        description="Release each log by each method at each advantage several times, and measure what became of it. "
+        "Nothing of that is published, and only therefore nothing is spent: keep the output inside. What is done is "
+        "kept in DIR; the same command goes on after an interruption.",
+        epilog="example: amun-dp compare log.xes.gz --advantages 0.2 0.3 0.4 --runs 10 --out comparison",
+    )
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="event logs: .xes, .xes.gz, .csv, .csv.gz or .parquet")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for runs, tables and picture; confidential")
+    group = parser.add_argument_group("what is compared")
+    group.add_argument(
+        "--methods",
+        nargs="+",
+        metavar="METHOD",
+        help="of filtering, sampling, oversampling (or your own), certified:threshold, certified:public, "
+        "certified:generated, sacofa, pripel (default: all but the last two)",
+    )
+    group.add_argument(
+        "--baselines",
+        action="store_true",
+        help="also pm4py's SaCoFa and PRIPEL, by the article's protocol (needs the extra amun-dp[baselines])",
+    )
+    group.add_argument(
+        "--baselines-python",
+        metavar="PYTHON",
+        help="the Python of the environment that has the baselines, if not this one",
+    )
+    group.add_argument("--advantages", nargs="+", type=number, metavar="A", help="default: 0.2 0.3 0.4")
+    group.add_argument("--runs", type=int, metavar="N", help="of each method at each advantage (default: 10)")
+    add_conventions(parser)
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
+        "--run-seconds", type=float, default=300.0, metavar="S", help='a run that takes longer counts as "–" (300)'
+    )
+    limits.add_argument(
+        "--run-gigabytes", type=float, default=4.0, metavar="G", help="so does one that needs more memory (default: 4)"
+    )
+    limits.add_argument("--workers", type=int, metavar="N", help="processes at once (default: one for each core)")
+    add_reading_options(parser)
+    parser.add_argument("--json", action="store_true", help="all figures as JSON on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+    parser.set_defaults(run=run_compare)
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    from amun_dp.cli.commands import conventions_of
+    from amun_dp.cli.evaluate import READING
+    from amun_dp.cli.progress import shown_progress
+    from amun_dp.comparing.cells import ADVANTAGES, BASELINES, OWN_METHODS, RUNS
+    from amun_dp.comparing.limited import Limits
+    from amun_dp.comparing.run import NOT_PUBLISHED, check_request, compare_files
+
+    if options.individual is not None:
+        raise ParameterError("--individual is of no use here: cases are compared, not the people behind them.")
+    methods = [*(options.methods or OWN_METHODS)]
+    methods += [name for name in BASELINES if options.baselines and name not in methods]
+    if options.baselines_python is not None and not set(methods) & set(BASELINES):
+        raise ParameterError("--baselines-python is of use with --baselines only.")
+    workers = options.workers or os.cpu_count() or 1
+    if workers < 1:
+        raise ParameterError("There must be one worker at least.")
+    advantages = options.advantages or list(ADVANTAGES)
+    runs = RUNS if options.runs is None else options.runs
+    conventions = conventions_of(options)
+    paths = _named(options.logs)
+    limits = Limits(options.run_seconds, int(options.run_gigabytes * 2**30))
+    check_request(tuple(paths), methods, advantages, runs, conventions)
+    folder = _folder(Path(options.out))
+    if not options.quiet:
+        print(f"amun-dp: note: {NOT_PUBLISHED}", file=sys.stderr)
+    try:
+        with shown_progress(options.quiet) as progress:
+            found = compare_files(
+                paths,
+                folder / JOURNAL,
+                reading={name: getattr(options, name) for name in READING},
+                methods=methods,
+                advantages=advantages,
+                runs=runs,
+                conventions=conventions,
+                limits=limits,
+                workers=workers,
+                python=options.baselines_python or sys.executable,
+                progress=progress,
+            )
+    except BaseException as error:
+        error.add_note(f"what is done is kept in {folder / JOURNAL}, and the same command goes on from there")
+        raise
+    _write(folder, found)
+    _print(options, folder, found)
+    return 0
+
+
+def _named(logs: list[str]) -> dict[str, Path]:
+    """Logs by the names of their files."""
+    paths: dict[str, Path] = {}
+    for given in logs:
+        path = Path(given)
+        name = path.name
+        while name.lower().endswith(_ENDINGS):
+            name = name[: name.rindex(".")]
+        if name in paths:
+            raise ParameterError(f"Two logs are called {name}. Rename one of the files.")
+        if not path.is_file():
+            raise InputError(f"{given} is not a file.")
+        paths[name] = path
+    return paths
+
+
+def _folder(folder: Path) -> Path:
+    """New, empty, or that of an earlier comparison; for its owner only."""
+    from amun_dp.writing.folder import output_errors
+
+    with output_errors(folder):
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / JOURNAL).exists():
+            raise OutputError(f"{folder} has something else in it. Choose a new folder, or that of a comparison.")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _write(folder: Path, comparison: Confidential[MethodComparison]) -> None:
+    from amun_dp.comparing.run import NOT_PUBLISHED
+    from amun_dp.folder import BANNER
+    from amun_dp.pages.privacy_utility import privacy_utility
+    from amun_dp.writing.folder import output_errors
+
+    found = comparison.reveal()
+    head = f"# Methods compared\n\n**{BANNER}**\n\n{NOT_PUBLISHED}\n\n![Privacy against utility](comparison.svg)\n\n"
+    pages = {
+        "comparison.md": head + found.markdown(),
+        "comparison.tex": f"% {BANNER}\n" + found.latex(),
+        "comparison.csv": found.csv(),
+        "comparison.svg": privacy_utility(comparison).reveal(),
+    }
+    with output_errors(folder):
+        for name, page in pages.items():
+            (folder / name).write_text(page, encoding="utf-8")
+
+
+def _print(options: argparse.Namespace, folder: Path, comparison: Confidential[MethodComparison]) -> None:
+    from amun_dp.cli.commands import print_result
+    from amun_dp.cli.text import columns
+    from amun_dp.comparing.tables import grids
+    from amun_dp.folder import BANNER
+
+    found = comparison.reveal()
+    lines = [BANNER]
+    for grid in grids(found):
+        lines += ["", grid.title, *columns(grid.columns, [[entry.text for entry in row] for row in grid.rows])]
+    lines += ["", f"{folder} has these tables as Markdown, LaTeX and CSV, the picture, and every run."]
+    print_result(options, {"confidential": BANNER} | as_dict(found), "\n".join(lines))
+
+
+def as_dict(found: MethodComparison) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from amun_dp.comparing.journal import SCHEMA
+
+    return {
+        "schema": SCHEMA,
+        "logs": dict(found.facts),
+        "methods": list(found.methods),
+        "advantages": list(found.advantages),
+        "conventions": asdict(found.conventions),
+        "cells": [{**asdict(cell), "runs": [run.as_dict() for run in runs]} for cell, runs in found.runs.items()],
+    }

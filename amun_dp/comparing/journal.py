@@ -1,0 +1,110 @@
+"""What a comparison has done so far, in a file: a line a run, written when the run ends. A killed one goes on there.
+
+The first line has the settings that all lines share. Runs that were made under other ones are not mixed with new ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from amun_dp.comparing.cells import Cell
+from amun_dp.comparing.measuring import Run
+from amun_dp.errors import InputError, ParameterError
+from amun_dp.strict_json import strict_json
+from amun_dp.writing.folder import output_errors
+
+SCHEMA = "amun-dp/comparison/1"
+
+
+class Journal:
+    """Made by ``opened``. Facts of a log are kept beside the runs: they, too, are worked out once."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._writing = threading.Lock()
+        self.facts: dict[str, dict[str, Any]] = {}
+        self.runs: defaultdict[Cell, list[Run]] = defaultdict(list)
+
+    def add_facts(self, log: str, facts: dict[str, Any]) -> None:
+        self.facts[log] = facts
+        self._write({"log": log, "facts": facts})
+
+    def add_run(self, cell: Cell, run: Run) -> None:
+        self.runs[cell].append(run)
+        self._write({"cell": asdict(cell), "run": run.as_dict()})
+
+    def _write(self, line: dict[str, Any]) -> None:
+        with self._writing:
+            self._stream.write(json.dumps(line) + "\n")
+            self._stream.flush()  # a kill leaves at most the last line torn
+
+    def take(self, line: dict[str, Any]) -> None:
+        """A line that was written before."""
+        if "facts" in line:
+            self.facts[line["log"]] = line["facts"]
+        else:
+            self.runs[Cell(**line["cell"])].append(Run.of(line["run"]))
+
+
+@contextmanager
+def opened(path: Path, settings: dict[str, Any]) -> Iterator[Journal]:
+    """A new journal, or the one that is there, if it has these settings and nobody else is writing to it."""
+    head = {"schema": SCHEMA, **settings}
+    with output_errors(path), _locked(path) as stream:
+        journal = Journal(stream)
+        lines = _whole_lines(path, stream)
+        if not lines:
+            journal._write(head)
+        elif lines[0] != head:
+            raise ParameterError(
+                f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another --out, or use the "
+                "same settings to go on."
+            )
+        for line in lines[1:]:
+            journal.take(line)
+        yield journal
+
+
+def _whole_lines(path: Path, stream: IO[str]) -> list[dict[str, Any]]:
+    """A torn last line is cut off: its run is made again."""
+    stream.seek(0)
+    content = stream.read()
+    whole = content[: content.rfind("\n") + 1]
+    if whole != content:
+        stream.seek(0)
+        stream.truncate(len(whole.encode()))
+    stream.seek(0, os.SEEK_END)
+    try:
+        return [strict_json(line.encode()) for line in whole.splitlines()]
+    except ValueError as error:
+        raise InputError(f"{path} is not the journal of a comparison. Choose another --out.") from error
+
+
+def _differing(old: dict[str, Any], new: dict[str, Any]) -> str:
+    return ", ".join(sorted(name for name in {*old, *new} if old.get(name) != new.get(name)))
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[IO[str]]:
+    """Opened for this process alone, where the system can; readable by its owner only."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8") as stream:
+        try:
+            import fcntl
+        except ImportError:
+            yield stream
+            return
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ParameterError(
+                f"Another comparison is writing to {path}. Wait for it, or choose another --out."
+            ) from error
+        yield stream

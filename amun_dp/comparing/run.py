@@ -1,0 +1,160 @@
+"""``amun_dp.compare``: methods × advantages × repetitions on logs. Every figure is confidential.
+
+A comparison runs the mechanisms on the original again and again. It spends no budget for one reason only: nothing of
+it is published. Who publishes one of its releases, or its figures, has spent what that release costs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accounting.confidential import Confidential
+from amun_dp.comparing.cells import ADVANTAGES, OWN_METHODS, RUNS, Cell, check_methods, parameters_of, tasks_of
+from amun_dp.comparing.journal import opened
+from amun_dp.comparing.limited import Limits, Work, carry_on, exceeded
+from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, facts_of, own_runs
+from amun_dp.conventions import CORRECTED, Conventions, conventions_named
+from amun_dp.errors import InputError, ParameterError
+from amun_dp.noise import SeededNoise, derived_seed
+from amun_dp.planning import Progress, as_event_log, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from amun_dp.eventlog import EventLog
+
+NOT_PUBLISHED = (
+    "A comparison runs every method on the original again and again. It spends no budget only because nothing of it is "
+    "published: its figures, too, come from the original. Keep them inside."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodComparison:
+    """All runs, and what the tables need beside them."""
+
+    facts: Mapping[str, dict[str, Any]]
+    """Of each log: its size, and the ε that baselines get."""
+    methods: tuple[str, ...]
+    advantages: tuple[float, ...]
+    conventions: Conventions
+    runs: Mapping[Cell, Sequence[Run]]
+
+    def markdown(self) -> str:
+        """The article's tables with ours and theirs, then errors by edge, variants, links, times."""
+        from amun_dp.comparing.tables import grids
+        from amun_dp.comparing.writing import as_markdown
+
+        return as_markdown(grids(self))
+
+    def latex(self) -> str:
+        from amun_dp.comparing.tables import grids
+        from amun_dp.comparing.writing import as_latex
+
+        return as_latex(grids(self))
+
+    def csv(self) -> str:
+        """One line for each method, advantage and ε on each log, with all measures."""
+        from amun_dp.comparing.writing import as_csv
+
+        return as_csv(self)
+
+
+def compare(
+    logs: Mapping[str, EventLog | pd.DataFrame],
+    methods: Sequence[str] = OWN_METHODS,
+    advantages: Sequence[float] = ADVANTAGES,
+    runs: int = RUNS,
+    conventions: str | Conventions = CORRECTED,
+    *,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Confidential[MethodComparison]:
+    """Run each method so often at each advantage on each log, in this process, and measure what became of the log.
+
+    ``methods`` are registered ones, ``certified:threshold``, ``certified:public``, ``certified:generated``, ``sacofa``
+    and ``pripel``. Nothing is published, so nothing is spent; with a ``seed`` the runs of own methods are repeatable.
+    ``amun-dp compare`` does the same with limits of time and memory, in parallel, and goes on where it was stopped.
+    """
+    rules = conventions_named(conventions)
+    check_request(tuple(logs), methods, advantages, runs, rules)
+    columns = {name: as_event_log(log) for name, log in logs.items()}
+    facts = {name: facts_of(log, advantages, rules) for name, log in columns.items()}
+    done: dict[Cell, list[Run]] = {}
+    for number, task in enumerate(tasks_of(tuple(logs), methods, advantages)):
+        for cell in task:
+            progress(cell.name)
+            log = columns[cell.log]
+            if cell.phi is not None:
+                epsilon = facts[cell.log]["phi"][f"{cell.advantage:g}"][cell.phi]
+                found = baseline_runs(log, cell, epsilon, runs, BaselineLimits(Limits().seconds))
+            else:
+                source = None if seed is None else SeededNoise(derived_seed(seed, number))
+                found = own_runs(log, cell, rules, runs, source)
+            done[cell] = list(found)
+            if exceeded(done[cell]):
+                break
+    return Confidential(MethodComparison(facts, tuple(methods), tuple(advantages), rules, done))
+
+
+def compare_files(
+    paths: Mapping[str, Path],
+    journal: Path,
+    *,
+    reading: Mapping[str, Any],
+    methods: Sequence[str],
+    advantages: Sequence[float],
+    runs: int,
+    conventions: Conventions,
+    limits: Limits,
+    workers: int,
+    python: str,
+    progress: Progress = silent,
+) -> Confidential[MethodComparison]:
+    """``compare`` on files: each cell in a process with limits, several at once; what is done stays in the journal."""
+    check_request(tuple(paths), methods, advantages, runs, conventions)
+    settings = {
+        "logs": {name: _fingerprint(path) for name, path in paths.items()},
+        "reading": dict(reading),
+        "conventions": asdict(conventions),
+        "limits": asdict(limits),
+    }
+    with opened(journal, settings) as noted:
+        work = Work(paths, reading, advantages, conventions, runs, limits, python)
+        carry_on(work, tasks_of(tuple(paths), methods, advantages), noted, workers, progress)
+        found = MethodComparison(
+            {name: noted.facts[name] for name in paths},
+            tuple(methods),
+            tuple(advantages),
+            conventions,
+            dict(noted.runs),
+        )
+    return Confidential(found)
+
+
+def check_request(
+    logs: Sequence[str], methods: Sequence[str], advantages: Sequence[float], runs: int, conventions: Conventions
+) -> None:
+    """Refuse what cannot be run before anything is."""
+    if not logs:
+        raise ParameterError("There is no log to compare methods on.")
+    check_methods(methods)
+    if not advantages or len(set(advantages)) != len(advantages):
+        raise ParameterError("Name the advantages, each once.")
+    if runs < 1:
+        raise ParameterError("There must be one run at least.")
+    for advantage in advantages:
+        parameters_of("sampling", advantage, conventions)
+
+
+def _fingerprint(path: Path) -> str:
+    """Whether it is still the same file: a comparison does not go on with another."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error

@@ -1,0 +1,288 @@
+"""The tables of a comparison: the article's three (EMD at the average, minimum and maximum ε; times), and what they
+do not tell: errors edge by edge, variants, what the times give away, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from amun_dp.comparing.article import ARTICLE_NAMES, article_emd, article_log, article_minutes, article_phi
+from amun_dp.comparing.cells import BASELINES, PHIS, Phi
+from amun_dp.comparing.run import MethodComparison
+from amun_dp.comparing.summary import Spread, Summary, summarise
+from amun_dp.requests import CERTIFIED
+
+NONE = "–"
+"""As in the article: time or memory ran out."""
+NOTHING = "nothing"
+NOT_RUN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    text: str
+    best: bool = False
+    """Of its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: the first columns say what a row is about, the others are methods."""
+
+    title: str
+    notes: tuple[str, ...]
+    columns: tuple[str, ...]
+    words: int
+    """So many columns at the left are words."""
+    rows: tuple[tuple[Entry, ...], ...]
+
+
+def grids(found: MethodComparison) -> list[Grid]:
+    tables = []
+    for phi in PHIS if _baselines(found) else PHIS[:1]:
+        tables += [_emd(found, measure, phi) for measure in ("frequency", "time")]
+    tables += [
+        _shares(
+            found,
+            "frequency_error",
+            "Error of edge counts",
+            "Σ |count after − count before| over all edges, relative to the original's total. 0: the same graph; 1: an "
+            "empty log. Unlike the EMD it compares each edge with itself.",
+        ),
+        _shares(
+            found,
+            "time_error",
+            "Error of edge durations",
+            "The same for the total time on each edge.",
+        ),
+        _variants(found),
+        _percentages(
+            found,
+            "steps_unchanged",
+            "Times that came through unchanged",
+            "Share of released steps whose duration is that of an original step between the same activities, to the "
+            "millisecond.",
+        ),
+        _percentages(
+            found,
+            "cases_linked",
+            "Cases that are linked by their times",
+            "Share of released cases with the very activities and times between them of exactly one original case: "
+            "the linkage attack of `amun-dp verify` in its simplest form. A small EMD of times is worth nothing where "
+            "this is not small.",
+        ),
+        _times(found),
+        _memory(found),
+    ]
+    return [table for table in tables if table.rows]
+
+
+# --- the article's tables -------------------------------------------------------------------------------------------
+
+
+def _emd(found: MethodComparison, measure: str, phi: Phi) -> Grid:
+    """Ours, and below it the article's row where it used the log."""
+    methods = [method for method in found.methods if not (measure == "time" and method == "sacofa")]
+    rows = []
+
+    def phis(text: str) -> list[Entry]:
+        """Of interest to baselines only."""
+        return [Entry(text)] if _baselines(found) else []
+
+    for log, facts in found.facts.items():
+        known_as = article_log(facts)
+        for advantage in found.advantages:
+            summaries = [_summary(found, log, method, advantage, phi) for method in methods]
+            ours = _row(summaries, f"{measure}_emd")
+            theirs = [article_emd(known_as, advantage, measure, method, phi) for method in methods]
+            printed = _best_of(theirs, lambda value: f"{value:g}")
+            at = f"{facts['phi'][f'{advantage:g}'][phi]:.3g}"
+            if any(entry.text for entry in ours):
+                rows.append((Entry(log), Entry(f"{advantage:g}"), *phis(at), Entry("ours"), *ours))
+            if any(entry.text for entry in printed):
+                # Its "-" is ours; what it does not have stays empty.
+                printed = [
+                    Entry(NONE) if value is None and method in ARTICLE_NAMES else entry
+                    for value, method, entry in zip(theirs, methods, printed, strict=True)
+                ]
+                with_phi = phis(f"{article_phi(known_as, advantage, phi):g}")
+                rows.append((Entry(log), Entry(f"{advantage:g}"), *with_phi, Entry("article"), *printed))
+    unit = "edge counts" if measure == "frequency" else "total durations of edges, in months of 720 hours"
+    notes = [
+        f"Earth movers' distance of {unit} as the article's prototype computes it: of the sorted values, whichever "
+        "edge they belong to. Mean ± standard deviation.",
+    ]
+    if _baselines(found):
+        notes.append(
+            f"Baselines get one ε for everything: the {phi} Φ, that of the events released by `sampling` after "
+            "division by copies; of three prunings (0.5, 1 and 5 % of the cases) the best by frequency is shown."
+        )
+    title = f"{measure.capitalize()} EMD" + (f" at the {phi} ε" if _baselines(found) else "")
+    words = ("log", "advantage", *(f"{phi} Φ" for _ in phis("")), "")
+    return Grid(title, tuple(notes), (*words, *map(named, methods)), len(words), tuple(rows))
+
+
+# --- what they do not tell ------------------------------------------------------------------------------------------
+
+
+def _shares(found: MethodComparison, measure: str, title: str, note: str) -> Grid:
+    methods = [method for method in found.methods if method != "sacofa" or measure == "frequency_error"]
+    return Grid(
+        title,
+        (note,),
+        ("log", "advantage", *map(named, methods)),
+        2,
+        _rows(found, methods, lambda summaries: _row(summaries, measure)),
+    )
+
+
+def _percentages(found: MethodComparison, measure: str, title: str, note: str) -> Grid:
+    methods = [method for method in found.methods if method != "sacofa"]
+
+    def shown(summary: Summary) -> str:
+        mean = summary.mean(measure)
+        return "" if mean is None else f"{mean:.2%}"
+
+    return Grid(
+        title,
+        (note,),
+        ("log", "advantage", *map(named, methods)),
+        2,
+        _rows(found, methods, lambda summaries: [_said(each, shown) for each in summaries]),
+    )
+
+
+def _variants(found: MethodComparison) -> Grid:
+    def entries(summaries: Sequence[Summary | None]) -> list[Entry]:
+        return [_said(each, _three) for each in summaries]
+
+    def _three(summary: Summary) -> str:
+        return " / ".join(f"{summary.mean(f'variants_{of}'):.0f}" for of in ("kept", "lost", "new"))
+
+    return Grid(
+        "Variants: kept / lost / new",
+        ("Means. New variants are ones that nobody followed.",),
+        ("log", "advantage", *map(named, found.methods)),
+        2,
+        _rows(found, found.methods, entries),
+    )
+
+
+def _times(found: MethodComparison) -> Grid:
+    """At the smallest advantage, as the article has it."""
+    advantage, rows = min(found.advantages), []
+    for log, facts in found.facts.items():
+        summaries = [_summary(found, log, method, advantage, PHIS[0]) for method in found.methods]
+        alone = [_said(each, lambda one: _number(one.seconds.mean) if one.seconds else "") for each in summaries]
+        used = [_said(each, lambda one: _number(one.processor.mean) if one.processor else "") for each in summaries]
+        whole = [_said(each, lambda one: _number(one.whole_seconds) if one.whole_seconds else "") for each in summaries]
+        if any(entry.text for entry in alone):
+            rows.append((Entry(log), Entry("release alone"), *alone))
+            rows.append((Entry(log), Entry("processor time"), *used))
+        if any(entry.text not in ("", NONE, NOTHING) for entry in whole):
+            rows.append((Entry(log), Entry("read to written"), *whole))
+        minutes = [article_minutes(article_log(facts), method) for method in found.methods]
+        if any(value is not None for value in minutes):
+            theirs = ("" if value is None else _number(60 * value) for value in minutes)
+            rows.append((Entry(log), Entry("article"), *map(Entry, theirs)))
+    return Grid(
+        f"Seconds at advantage {advantage:g}",
+        (
+            "Means. Release alone: from the log in memory to the released one, by the clock; below it in seconds of "
+            "all cores together, which depend less on what else the machine does. Read to written: from a file to a "
+            ".xes.gz, by the clock, for methods of this package. The article's: its Table 3, on another machine.",
+        ),
+        ("log", "", *map(named, found.methods)),
+        2,
+        tuple(rows),
+    )
+
+
+def _memory(found: MethodComparison) -> Grid:
+    advantage = min(found.advantages)
+
+    def megabytes(summary: Summary) -> str:
+        return "" if summary.memory is None else f"{summary.memory / 2**20:,.0f}"
+
+    rows = []
+    for log in found.facts:
+        entries = [_said(_summary(found, log, m, advantage, PHIS[0]), megabytes) for m in found.methods]
+        if any(entry.text not in ("", NONE, NOTHING) for entry in entries):
+            rows.append((Entry(log), *entries))
+    return Grid(
+        f"Peak memory at advantage {advantage:g}, MB",
+        ("Of the process: libraries, the log and, for methods of this package, reading included.",),
+        ("log", *map(named, found.methods)),
+        1,
+        tuple(rows),
+    )
+
+
+# --- rows and entries -----------------------------------------------------------------------------------------------
+
+
+def _rows(
+    found: MethodComparison, methods: Sequence[str], entries: Callable[[Sequence[Summary | None]], Sequence[Entry]]
+) -> tuple[tuple[Entry, ...], ...]:
+    rows = []
+    for log in found.facts:
+        for advantage in found.advantages:
+            row = entries([_summary(found, log, method, advantage, PHIS[0]) for method in methods])
+            if any(entry.text not in ("", NONE) for entry in row):
+                rows.append((Entry(log), Entry(f"{advantage:g}"), *row))
+    return tuple(rows)
+
+
+def _summary(found: MethodComparison, log: str, method: str, advantage: float, phi: Phi) -> Summary | None:
+    return summarise(found.runs, log, method, advantage, phi if method in BASELINES else None)
+
+
+def _row(summaries: Sequence[Summary | None], measure: str) -> list[Entry]:
+    means = [summary.mean(measure) for summary in summaries if summary is not None and not summary.exceeded]
+    least = min((mean for mean in means if mean is not None), default=None)
+    row = []
+    for summary in summaries:
+        entry = _said(summary, lambda one: _spread(one.measures.get(measure)))
+        best = summary is not None and not summary.exceeded and least is not None and summary.mean(measure) == least
+        row.append(Entry(entry.text, best))
+    return row
+
+
+def _said(summary: Summary | None, shown: Callable[[Summary], str]) -> Entry:
+    if summary is None:
+        return Entry(NOT_RUN)
+    if summary.exceeded:
+        return Entry(NONE)
+    if not summary.released:
+        return Entry("failed" if summary.failed == summary.runs else NOTHING)
+    more = "" if summary.released == summary.runs else f" ({summary.released} of {summary.runs})"
+    return Entry(shown(summary) + more)
+
+
+def _best_of(values: Sequence[float | None], shown: Callable[[float], str]) -> list[Entry]:
+    least = min((value for value in values if value is not None), default=None)
+    return [Entry(NOT_RUN) if value is None else Entry(shown(value), value == least) for value in values]
+
+
+def _spread(found: Spread | None) -> str:
+    if found is None:
+        return ""
+    return _number(found.mean) if found.deviation is None else f"{_number(found.mean)} ± {found.deviation:.2g}"
+
+
+def _number(value: float) -> str:
+    """Three digits that count, or all before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def named(method: str) -> str:
+    """With the article's name, where it has one."""
+    if method in BASELINES:
+        return ARTICLE_NAMES[method]
+    if method.startswith(CERTIFIED):
+        return method.replace(":", " ")
+    return f"{method} ({ARTICLE_NAMES[method]})" if method in ARTICLE_NAMES else method
+
+
+def _baselines(found: MethodComparison) -> bool:
+    return any(method in BASELINES for method in found.methods)

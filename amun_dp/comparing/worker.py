@@ -1,0 +1,75 @@
+"""A cell in a process of its own, which can be stopped: one question in, a line for each run out.
+
+Started by ``amun_dp.comparing.limited`` and by nobody else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from amun_dp.baselines.child import limit_memory, listen, peak_memory
+from amun_dp.comparing.cells import Cell
+from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, facts_of, own_runs
+from amun_dp.conventions import Conventions
+from amun_dp.errors import AmunError
+from amun_dp.eventlog import EventLog
+from amun_dp.reading import read_log
+
+
+def serve() -> None:
+    """Answer one question. Standard output is for answers alone."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    lines: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=listen, args=(lines,), daemon=True).start()
+    question = json.loads(lines.get())
+
+    def answer(said: Any) -> None:
+        answers.write(json.dumps(said) + "\n")
+        answers.flush()
+
+    try:
+        if question["memory"] is not None and not (question["cell"] and Cell(**question["cell"]).baseline):
+            limit_memory(question["memory"])
+        began = time.perf_counter()
+        log = read_log(Path(question["path"]), **question["reading"])
+        reading = time.perf_counter() - began
+        answer({"ready": True})
+        if question["cell"] is None:
+            answer({"facts": _facts(log, question)})
+            return
+        for number, run in enumerate(_runs(log, question)):
+            answer({"run": (run if number else replace(run, reading=reading)).as_dict()})
+    except AmunError as error:
+        answer({"error": str(error)})
+    except MemoryError:
+        answer({"run": Run("memory").as_dict()})
+
+
+def _facts(log: EventLog, question: dict[str, Any]) -> dict[str, Any]:
+    conventions = Conventions(**question["conventions"])
+    return facts_of(log, question["advantages"], conventions)
+
+
+def _runs(log: EventLog, question: dict[str, Any]) -> Iterator[Run]:
+    cell = Cell(**question["cell"])
+    if cell.baseline:
+        limits = BaselineLimits(question["seconds"], question["memory"], question["python"])
+        yield from baseline_runs(log, cell, question["epsilon"], question["runs"], limits)
+        return
+    with tempfile.TemporaryDirectory(prefix="amun-dp-") as folder:
+        for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=Path(folder)):
+            yield replace(run, memory=peak_memory())
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,117 @@
+"""Tables as Markdown, LaTeX (booktabs) and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from amun_dp.comparing.cells import BASELINES, PHIS
+from amun_dp.comparing.run import MethodComparison
+from amun_dp.comparing.summary import MEASURES, summarise
+from amun_dp.comparing.tables import Entry, Grid
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "–": "--",
+    "−": "$-$",
+    "Σ": r"$\Sigma$",
+    "ε": r"$\varepsilon$",
+    "Φ": r"$\Phi$",
+    "`": "",
+}
+
+
+def as_markdown(grids: Sequence[Grid], level: int = 2) -> str:
+    return "\n\n".join(_markdown(grid, level) for grid in grids) + "\n"
+
+
+def _markdown(grid: Grid, level: int) -> str:
+    lines = [f"{'#' * level} {grid.title}", "", *_paragraphs(grid), _line(grid.columns)]
+    lines.append(_line(["---" if at < grid.words else "---:" for at in range(len(grid.columns))]))
+    lines += [_line([_marked(entry) for entry in row]) for row in grid.rows]
+    return "\n".join(lines)
+
+
+def _paragraphs(grid: Grid) -> list[str]:
+    return [line for note in grid.notes for line in (note, "")]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _marked(entry: Entry) -> str:
+    return f"**{entry.text}**" if entry.best else entry.text
+
+
+def as_latex(grids: Sequence[Grid]) -> str:
+    """For \\input; the packages booktabs and graphicx are needed."""
+    return "\n\n".join(_latex(grid) for grid in grids) + "\n"
+
+
+def _latex(grid: Grid) -> str:
+    rows = [" & ".join(_latex_entry(entry) for entry in row) + r" \\" for row in grid.rows]
+    return "\n".join(
+        (
+            r"\begin{table}",
+            rf"\caption{{{_escaped(grid.title)}. {_escaped(' '.join(grid.notes))}}}",
+            r"\resizebox{\textwidth}{!}{%",
+            rf"\begin{{tabular}}{{{'l' * grid.words}{'r' * (len(grid.columns) - grid.words)}}}",
+            r"\toprule",
+            " & ".join(map(_escaped, grid.columns)) + r" \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}}",
+            r"\end{table}",
+        )
+    )
+
+
+def _latex_entry(entry: Entry) -> str:
+    text = _escaped(entry.text)
+    return rf"\textbf{{{text}}}" if entry.best else text
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def as_csv(found: MethodComparison) -> str:
+    """One line for each method, advantage and ε on each log."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(
+        ["log", "method", "advantage", "phi", "epsilon", "pruning", "runs", "released", "nothing", "failed", "exceeded"]
+        + [f"{measure}_{of}" for measure in (*MEASURES, "seconds", "processor") for of in ("mean", "sd")]
+        + ["read_to_written_seconds", "peak_bytes"]
+    )
+    for log, facts in found.facts.items():
+        for advantage in found.advantages:
+            for method in found.methods:
+                for phi in PHIS if method in BASELINES else (None,):
+                    one = summarise(found.runs, log, method, advantage, phi)
+                    if one is None:
+                        continue
+                    spreads = [*(one.measures.get(measure) for measure in MEASURES), one.seconds, one.processor]
+                    writer.writerow(
+                        [
+                            *(log, method, advantage, phi or ""),
+                            "" if phi is None else facts["phi"][f"{advantage:g}"][phi],
+                            "" if one.pruning is None else one.pruning,
+                            *(one.runs, one.released, one.nothing, one.failed, one.exceeded),
+                            *(
+                                "" if value is None else value
+                                for each in spreads
+                                for value in ((None, None) if each is None else (each.mean, each.deviation))
+                            ),
+                            "" if one.whole_seconds is None else one.whole_seconds,
+                            "" if one.memory is None else one.memory,
+                        ]
+                    )
+    return stream.getvalue()
