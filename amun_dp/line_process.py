@@ -9,12 +9,15 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
+
+_PROCESSOR_TIME_IS_UP: int = getattr(signal, "SIGXCPU", 0)
 
 
 class LineProcess:
@@ -59,10 +62,12 @@ class LineProcess:
         self.was_late = late.is_set()
         if self.was_late or not line.endswith("\n"):
             self.close()
+            self.was_late |= self._process.returncode == -_PROCESSOR_TIME_IS_UP
         return line if line.endswith("\n") else None
 
     was_late = False
-    """Whether the last line was waited for in vain, and not cut off by the end of the process."""
+    """Whether the last line was waited for in vain: the process took longer than it might, or used more processor
+    time than it had allowed itself."""
 
     def kill(self) -> None:
         """End it from another thread than the one that listens, which then gets None."""

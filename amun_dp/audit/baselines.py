@@ -128,6 +128,7 @@ def _released(baseline: Baseline, pair: Pair, side: Side, runs: int) -> Releases
         "k": baseline.k,
         "p": baseline.p,
         "memory": None,
+        "processor": None,
         "cases": cases_of(log),
     }
     logs: list[EventLog | None] = []

@@ -7,6 +7,7 @@ versions of scikit-learn that nobody else wants.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import threading
@@ -45,6 +46,8 @@ def serve() -> None:
         if job["memory"] is not None:
             limit_memory(job["memory"])
         for _ in range(runs):
+            if job["processor"] is not None:
+                limit_processor(job["processor"])
             began, used = time.perf_counter(), time.process_time()
             try:
                 cases = _release(job)
@@ -73,6 +76,15 @@ def limit_memory(size: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def limit_processor(seconds: float) -> None:
+    """From now on, where the system can: it ends a process that works longer, whatever else the machine does."""
+    with suppress(ImportError):
+        import resource
+
+        most = math.ceil(time.process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def peak_memory() -> int | None:

@@ -33,6 +33,8 @@ class Job(TypedDict):
     """Prefixes with a smaller noisy count are not followed."""
     memory: int | None
     """Bytes that the process may allocate, from now on."""
+    processor: float | None
+    """Seconds of processor time for one run."""
     cases: list[CaseEvents]
 
 

@@ -60,7 +60,11 @@ def add_parser(
     add_conventions(parser)
     limits = parser.add_argument_group("limits")
     limits.add_argument(
-        "--run-seconds", type=float, default=300.0, metavar="S", help='a run that takes longer counts as "–" (300)'
+        "--run-seconds",
+        type=float,
+        default=300.0,
+        metavar="S",
+        help='a run that takes more processor time counts as "–" (default: 300)',
     )
     limits.add_argument(
         "--run-gigabytes", type=float, default=4.0, metavar="G", help="so does one that needs more memory (default: 4)"

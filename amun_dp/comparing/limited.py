@@ -14,7 +14,7 @@ from typing import Any
 
 from amun_dp.comparing.cells import Cell, Task
 from amun_dp.comparing.journal import Journal
-from amun_dp.comparing.measuring import Run
+from amun_dp.comparing.measuring import SLOWEST, Run
 from amun_dp.conventions import Conventions
 from amun_dp.errors import AmunError, ParameterError
 from amun_dp.line_process import LineProcess, own_environment
@@ -31,6 +31,7 @@ class Limits:
     """What one run may take. Beyond it, it is ended, and the cell with it."""
 
     seconds: float = 300.0
+    """Of processor time, of all cores together: it does not depend on what else the machine does."""
     memory: int | None = 4 * 1024**3
     """Bytes that a process may allocate; None for any number."""
 
@@ -128,7 +129,7 @@ def _answers(
         )
         _said(process, _READING)
         # A baseline has a process of its own below that one, which is watched there.
-        limit = None if cell is None or cell.baseline else limits.seconds
+        limit = None if cell is None or cell.baseline else SLOWEST * limits.seconds
         for _ in range(max(runs, 1)):
             answer = _said(process, limit)
             yield answer

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from amun_dp.baselines.child import limit_memory, listen, peak_memory
+from amun_dp.baselines.child import limit_memory, limit_processor, listen, peak_memory
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, facts_of, own_runs
 from amun_dp.conventions import Conventions
@@ -38,7 +38,9 @@ def serve() -> None:
         answers.flush()
 
     try:
-        if question["memory"] is not None and not (question["cell"] and Cell(**question["cell"]).baseline):
+        # A baseline has limits of its own, in a process below this one.
+        own = question["cell"] is not None and not Cell(**question["cell"]).baseline
+        if own and question["memory"] is not None:
             limit_memory(question["memory"])
         began = time.perf_counter()
         log = read_log(Path(question["path"]), **question["reading"])
@@ -47,7 +49,11 @@ def serve() -> None:
         if question["cell"] is None:
             answer({"facts": _facts(log, question)})
             return
+        if own:
+            limit_processor(question["seconds"])
         for number, run in enumerate(_runs(log, question)):
+            if own:  # the next one has as much again
+                limit_processor(question["seconds"])
             answer({"run": (run if number else replace(run, reading=reading)).as_dict()})
     except AmunError as error:
         answer({"error": str(error)})

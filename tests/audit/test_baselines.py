@@ -247,6 +247,7 @@ def test_who_stops_listening_does_not_get_old_answers_to_a_new_question() -> Non
         "k": 3,
         "p": 2,
         "memory": None,
+        "processor": None,
         "cases": [[("z", 0)]] * 9,
     }
     for outcome in process.outcomes(job, 50, 10.0):
@@ -258,7 +259,15 @@ def test_who_stops_listening_does_not_get_old_answers_to_a_new_question() -> Non
 
 @needs_pm4py
 def test_a_failure_inside_pm4py_is_told_by_kind_and_place_and_not_by_its_words() -> None:
-    job: process.Job = {"pripel": False, "epsilon": 1.0, "k": 3, "p": 2, "memory": None, "cases": [[]]}
+    job: process.Job = {
+        "pripel": False,
+        "epsilon": 1.0,
+        "k": 3,
+        "p": 2,
+        "memory": None,
+        "processor": None,
+        "cases": [[]],
+    }
     (outcome,) = process.outcomes(job, 1, 10.0)
     assert outcome.failed is not None
     assert outcome.failed.startswith("IndexError in sacofa.py, line ")
@@ -278,7 +287,7 @@ import os
 from amun_dp.baselines import process
 cases = [[(label, 0) for label in path] for path in ("abcdef", "fedcba", "abcabc", "defdef", "ffeeaa", "acebdf")]
 child = process.process()
-child.ask([{"pripel": False, "epsilon": 0.001, "k": 40, "p": 1, "memory": None, "cases": cases}, 1])
+child.ask([{"pripel": False, "epsilon": 0.001, "k": 40, "p": 1, "memory": None, "processor": None, "cases": cases}, 1])
 print(child._process.pid, flush=True)
 os._exit(0)
 """
