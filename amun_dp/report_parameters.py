@@ -51,10 +51,14 @@ class ArticleParameters:
     max_case_length: int | None
 
     @property
+    def exposed(self) -> tuple[str, ...]:
+        """Who is exposed by what is declared; without that declaration nothing is promised about a case anyway."""
+        return (_DECLARED_VARIANTS,) if self.public_variants else ()
+
+    @property
     def unprotected(self) -> tuple[str, ...]:
         spread = (_UNNOISED_GROUPS,) if self.conventions.value_range == "spread" else ()
-        declared = (_DECLARED_VARIANTS,) if self.public_variants else ()
-        return (*_ARTICLE, *COMMON, *spread, *declared)
+        return (*_ARTICLE, *COMMON, *spread, *self.exposed)
 
     def as_dict(self) -> dict[str, Any]:
         rules = self.conventions

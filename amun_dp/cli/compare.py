@@ -107,7 +107,7 @@ def run_compare(options: argparse.Namespace) -> int:
             found = compare_files(
                 paths,
                 folder / JOURNAL,
-                reading={name: getattr(options, name) for name in READING},
+                reading={name: value for name in READING if (value := getattr(options, name))},
                 methods=methods,
                 advantages=advantages,
                 runs=runs,

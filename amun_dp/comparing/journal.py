@@ -73,12 +73,22 @@ def opened(path: Path, settings: dict[str, Any]) -> Iterator[Journal]:
         yield journal
 
 
-def _whole_lines(path: Path, stream: IO[str]) -> list[dict[str, Any]]:
+def noted(path: Path) -> tuple[dict[str, Any], Journal]:
+    """Settings and content of a journal, to look at: nothing is written to it."""
+    with path.open(encoding="utf-8") as stream:
+        journal = Journal(stream)
+        head, *lines = _whole_lines(path, stream, cut=False)
+        for line in lines:
+            journal.take(line)
+    return head, journal
+
+
+def _whole_lines(path: Path, stream: IO[str], cut: bool = True) -> list[dict[str, Any]]:
     """A torn last line is cut off: its run is made again."""
     stream.seek(0)
     content = stream.read()
     whole = content[: content.rfind("\n") + 1]
-    if whole != content:
+    if cut and whole != content:
         stream.seek(0)
         stream.truncate(len(whole.encode()))
     stream.seek(0, os.SEEK_END)

@@ -10,7 +10,6 @@ from amun_dp.comparing.article import ARTICLE_NAMES, article_emd, article_log, a
 from amun_dp.comparing.cells import BASELINES, PHIS, Phi
 from amun_dp.comparing.run import MethodComparison
 from amun_dp.comparing.summary import Spread, Summary, summarise
-from amun_dp.requests import CERTIFIED
 
 NONE = "–"
 """As in the article: time or memory ran out."""
@@ -279,8 +278,6 @@ def named(method: str) -> str:
     """With the article's name, where it has one."""
     if method in BASELINES:
         return ARTICLE_NAMES[method]
-    if method.startswith(CERTIFIED):
-        return method.replace(":", " ")
     return f"{method} ({ARTICLE_NAMES[method]})" if method in ARTICLE_NAMES else method
 
 

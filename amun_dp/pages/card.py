@@ -155,14 +155,14 @@ def _holds(guarantees: tuple[Guarantee, ...]) -> str:
 
 def _discloses_variants(report: PublicReport) -> bool:
     """The log's own variants as public disclose every case that has one alone: no green label for that."""
-    return isinstance(report.parameters, CertifiedParameters) and "variants" in report.parameters.from_log
+    chosen = report.parameters
+    return "variants" in chosen.from_log if isinstance(chosen, CertifiedParameters) else chosen.public_variants
 
 
 def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
     """What the publisher let the log decide: the promise does not cover it, so it stands beside the promise."""
-    if not isinstance(report.parameters, CertifiedParameters) or not report.parameters.exposed:
-        return ()
-    return (("Not covered", " ".join(sentence(text) for text in report.parameters.exposed)),)
+    exposed = report.parameters.exposed
+    return (("Not covered", " ".join(sentence(text) for text in exposed)),) if exposed else ()
 
 
 def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from accounting.accountant import strictest
@@ -18,6 +20,7 @@ from amun_dp.pages.card import card_of
 from amun_dp.pages.fragments import label_card
 from amun_dp.pages.public import public_page
 from amun_dp.pages.words import points
+from amun_dp.report_parameters import ArticleParameters
 from tests.pages.html import read
 from tests.pages.reports import hospital_release, report_of
 
@@ -117,3 +120,12 @@ def test_the_card_alone_has_the_words_of_the_card_on_the_page() -> None:
 @pytest.mark.parametrize(("advantage", "shown"), [(0.2, "20"), (0.148886, "14.9"), (0.3001, "30.1"), (1.0, "100")])
 def test_points_are_rounded_up_but_not_beyond_what_is_meant(advantage: float, shown: str) -> None:
     assert points(advantage) == shown
+
+
+def test_a_log_s_own_variants_declared_public_take_the_green_from_any_method_s_label() -> None:
+    report = report_of(LaplaceCount(10.0, 1, 3))
+    assert isinstance(report.parameters, ArticleParameters)
+    assert card_of(report).tone == "good"
+    declared = card_of(replace(report, parameters=replace(report.parameters, public_variants=True)))
+    assert declared.tone == "partial"
+    assert "a variant that one case alone has is disclosed by that choice" in dict(declared.remarks)["Not covered"]
