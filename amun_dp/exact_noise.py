@@ -85,9 +85,8 @@ def remainders(bound: Naturals, bits: Bits) -> Naturals:
     open_ = np.arange(len(bound))
     while len(open_):
         proposed = below(bound[open_], bits)
-        kept = with_probability_exp(proposed, bound[open_], bits)
-        result[open_[kept]] = proposed[kept]
-        open_ = open_[~kept]
+        result[open_] = proposed
+        open_ = open_[~with_probability_exp(proposed, bound[open_], bits)]
     return result
 
 

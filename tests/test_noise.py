@@ -1,8 +1,8 @@
 """Randomness has the law that it claims, and comes through one door.
 
 Statistical tests run on the operating system's generator, so they can fail by chance; each states with what
-probability. A χ² test at level 1e-7 fails a correct sampler once in ten million runs. That they would catch a wrong
-scale is tested too, with the same number of draws.
+probability. A χ² test at level 1e-10 fails a correct sampler once in ten thousand million runs. That they would catch a
+wrong scale is tested too, with the same number of draws. More of the exact sampler: test_exact_noise.py.
 """
 
 from __future__ import annotations
@@ -16,22 +16,25 @@ import pytest
 from scipy import stats
 
 import amun_dp
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
 from amun_dp.noise import (
+    ExactNoise,
     NoiseSource,
     SeededNoise,
     SystemNoise,
     distinct_below,
     integers_below,
+    noise_source,
     permutation,
     random_names,
     weighted_order,
 )
 
-LEVEL = 1e-7
+LEVEL = 1e-10
 DRAWS = 40_000
-SOURCES: list[NoiseSource] = [SystemNoise(), SeededNoise(5)]
+SOURCES: list[NoiseSource] = [SystemNoise(), ExactNoise(), SeededNoise(5)]
 
 
 def laplace_pmf(k: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.float64]:
@@ -164,6 +167,17 @@ def test_the_seeded_source_repeats_itself_and_is_not_private() -> None:
     assert (SeededNoise(9).bits(5) == SeededNoise(9).bits(5)).all()
     assert not SeededNoise(9).private
     assert SystemNoise().private
+    assert ExactNoise().private
+
+
+def test_noise_is_chosen_by_name_and_a_seed_goes_with_no_choice() -> None:
+    assert noise_source(None).sampler == "opendp"
+    assert noise_source(None, "exact").sampler == "exact"
+    assert noise_source(3).sampler == "seeded"
+    with pytest.raises(ParameterError, match="Choose opendp or exact"):
+        noise_source(None, "gaussian")
+    with pytest.raises(ParameterError, match="leave the seed or the choice of noise out"):
+        noise_source(3, "exact")
 
 
 def test_no_other_module_of_the_package_draws_randomness() -> None:
