@@ -42,14 +42,18 @@ def discrete_laplace(scales: FloatArray, bits: Bits) -> IntArray:
     mantissa, exponent = np.frexp(scales)
     numerator = np.ldexp(mantissa, _MANTISSA).astype(np.uint64)  # exact: a mantissa has no more bits than that
     shift = _MANTISSA - exponent.astype(np.int64)  # b = numerator / 2^shift
-    narrow, wide = np.flatnonzero((numerator > 0) & (shift >= 0)), np.flatnonzero((numerator > 0) & (shift < 0))
-    for at in range(0, len(narrow), _ROWS):
-        rows = narrow[at : at + _ROWS]
+    narrow, wide = (numerator > 0) & (shift >= 0), (numerator > 0) & (shift < 0)
+    for rows in _blocks(narrow):
         result[rows] = laplace_draws(numerator[rows], shift[rows], bits)
-    if len(wide):  # from 2⁵³ on (in milliseconds, 285,000 years): the same steps on Python's integers
-        numerators = numerator[wide].astype(object) << (-shift[wide]).astype(object)
-        result[wide] = laplace_draws(numerators, np.zeros(len(wide), dtype=np.int64), bits)
+    for rows in _blocks(wide):  # from 2⁵³ on (in milliseconds, 285,000 years): the same steps on Python's integers
+        whole = numerator[rows].astype(object) << (-shift[rows]).astype(object)
+        result[rows] = laplace_draws(whole, np.zeros(len(rows), dtype=np.int64), bits)
     return result
+
+
+def _blocks(chosen: BoolArray) -> list[IntArray]:
+    rows = np.flatnonzero(chosen)
+    return [rows[at : at + _ROWS] for at in range(0, len(rows), _ROWS)]
 
 
 def laplace_draws(numerator: Naturals, shift: IntArray, bits: Bits) -> IntArray:
