@@ -49,7 +49,7 @@ _EXPLANATIONS = {
     Assumption.PUBLIC_LONGEST_DURATION: "how long a step of a case can take at most is no secret",
     Assumption.ESTIMATED_PRIOR: "the attacker's prior is the one estimated from the log; another may gain more",
     Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",
-    Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (OpenDP's sampler and the "
-    "operating system's generator)",
+    Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (the sampler, OpenDP's or "
+    "amun-dp's own, and the operating system's generator)",
     Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
 }

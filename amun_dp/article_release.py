@@ -97,6 +97,7 @@ def carry_out_article(
         ),
         mechanisms=public_tree(events),
         software=software_versions(),
+        sampler=source.sampler,
     )
     return Release(
         event_log=released,

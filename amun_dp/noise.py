@@ -1,8 +1,9 @@
 """The only door to randomness.
 
 ``SystemNoise`` is what a release uses: discrete Laplace noise from OpenDP (exact integer sampler), everything else
-from the operating system's generator. ``SeededNoise`` repeats itself for tests and demonstrations; a release made with
-it says that it is not private, because whoever knows the seed can subtract the noise.
+from the operating system's generator. ``ExactNoise`` makes the Laplace noise of the operating system's bits by itself.
+``SeededNoise`` repeats itself for tests and demonstrations; a release made with it says that it is not private, because
+whoever knows the seed can subtract the noise.
 
 No other module imports ``random``, ``secrets``, ``numpy.random`` or OpenDP (tested).
 """
@@ -14,15 +15,18 @@ import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp.exact_noise import discrete_laplace
 
 Bits = npt.NDArray[np.uint64]
+Sampler = Literal["opendp", "exact", "seeded"]
+"""What makes discrete Laplace noise of random bits; a public report names it."""
 
 _DRAWS_A_CALL = 16_384
 """Size of one OpenDP call: large enough to hide its overhead (0.2 ms), small enough to share among threads."""
@@ -35,6 +39,9 @@ class NoiseSource(Protocol):
     def private(self) -> bool:
         """Whether the noise is unpredictable."""
         ...
+
+    @property
+    def sampler(self) -> Sampler: ...
 
     def bits(self, n: int) -> Bits:
         """n independent uniform 64-bit numbers."""
@@ -49,6 +56,7 @@ class SystemNoise:
     """OpenDP and the operating system."""
 
     private = True
+    sampler: Sampler = "opendp"
 
     def bits(self, n: int) -> Bits:
         return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
@@ -79,10 +87,24 @@ class SystemNoise:
         return result
 
 
+class ExactNoise:
+    """The operating system's bits, and integer arithmetic (docs/exact-noise.md)."""
+
+    private = True
+    sampler: Sampler = "exact"
+
+    def bits(self, n: int) -> Bits:
+        return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
+
+    def discrete_laplace(self, scales: FloatArray) -> IntArray:
+        return discrete_laplace(scales, self.bits)
+
+
 class SeededNoise:
     """Repeatable and therefore not private."""
 
     private = False
+    sampler: Sampler = "seeded"
 
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
@@ -98,11 +120,18 @@ class SeededNoise:
         return drawn
 
 
-def noise_source(seed: int | None) -> NoiseSource:
-    """The private source, or a repeatable one if a seed is given."""
+PRIVATE_SOURCES: dict[str, type[SystemNoise] | type[ExactNoise]] = {"opendp": SystemNoise, "exact": ExactNoise}
+
+
+def noise_source(seed: int | None, noise: str = "opendp") -> NoiseSource:
+    """A private source with one of two samplers, or a repeatable one if a seed is given."""
+    if noise not in PRIVATE_SOURCES:
+        raise ParameterError(f"Unknown noise '{noise}'. Choose {' or '.join(PRIVATE_SOURCES)}.")
+    if seed is not None and noise != "opendp":
+        raise ParameterError("Seeded noise has a sampler of its own: leave the seed or the choice of noise out.")
     if seed is not None and (not isinstance(seed, int) or seed < 0):
         raise ParameterError("A seed is a whole number that is not negative.")
-    return SystemNoise() if seed is None else SeededNoise(seed)
+    return PRIVATE_SOURCES[noise]() if seed is None else SeededNoise(seed)
 
 
 def derived_seed(seed: int, *path: int) -> int:

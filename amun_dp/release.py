@@ -99,6 +99,7 @@ def anonymize(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    noise: str = "opendp",
     seed: int | None = None,
     registry: Registry | None = None,
     same_log_as: Sequence[str] = (),
@@ -110,7 +111,8 @@ def anonymize(
     outside the log, a file or ``GivenFacts``; ``dp_delta``: the largest chance of failure under ``threshold``).
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
-    input is not changed. With a ``seed`` the result is repeatable and therefore not private, and the report says so.
+    input is not changed. ``noise`` chooses the sampler, OpenDP's or the faster one of this package (``exact``). With a
+    ``seed`` the result is repeatable and therefore not private, and the report says so.
 
     Without a ``registry`` (``open_registry``) nothing is recorded and no budget is looked at; with one, the release is
     charged to the log's budget before noise is drawn, or refused, and noted as published by ``save``. Where the log
@@ -137,7 +139,7 @@ def anonymize(
         dp_delta=dp_delta,
         progress=progress,
     )
-    return carry_out(planned, noise_source(seed), progress, reserve)
+    return carry_out(planned, noise_source(seed, noise), progress, reserve)
 
 
 def carry_out(

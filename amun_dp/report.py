@@ -59,6 +59,8 @@ class PublicReport:
     """What was done to the data, without confidential parameters."""
     software: Mapping[str, str]
     """Versions of what made the release."""
+    sampler: str | None = None
+    """What drew the noise: ``opendp``, ``exact`` or ``seeded``; None in reports from before it was recorded."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
 
@@ -83,6 +85,7 @@ class PublicReport:
             "advantage": self.advantage,
             "private": self.private,
             "private_means": PRIVATE_MEANS[self.private],
+            **({} if self.sampler is None else {"sampler": self.sampler}),
             "released": {
                 "file": self.released.file,
                 "cases": self.released.cases,
@@ -124,6 +127,7 @@ class PublicReport:
             ),
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
+            sampler=data.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
         )
 

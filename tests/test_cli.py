@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import signal
@@ -82,6 +83,22 @@ def test_json_is_the_report_and_the_folder(example: Path, tmp_path: Path, capsys
     assert printed.pop("directory") == str(out)
     assert printed.pop("budget") == []  # nothing is recorded; see test_registry_command.py
     assert printed == json.loads((out / "report.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("flags", [[], ["--noise", "opendp"], ["--noise", "exact"]])
+def test_the_report_names_what_drew_the_noise(
+    flags: list[str], example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release"
+    _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, "--json", "--quiet", *flags)
+    chosen = flags[-1] if flags else "opendp"
+    assert json.loads(text)["sampler"] == chosen
+    assert f"drawn by {'OpenDP' if chosen == 'opendp' else 'amun-dp'}'s" in html.unescape(
+        (out / "report.html").read_text(encoding="utf-8")
+    )
+    code, text, _ = run(capsys, "verify", out, "--no-prove")
+    assert code == 0
+    assert f"unpredictable (sampler: {chosen})" in text
 
 
 def test_a_seed_is_warned_about_even_when_quiet(

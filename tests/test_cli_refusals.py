@@ -38,6 +38,7 @@ def test_an_advantage_outside_its_domain_is_refused(
         (["--releases", "0"], "at least 1"),
         (["--releases", "1" + "0" * 30], "nothing but noise"),
         (["--seed", "-1"], "seed"),
+        (["--seed", "1", "--noise", "exact"], "leave the seed or the choice of noise out"),
         (["--window", "0"], "--window"),
         (["--start-window", "nan"], "--start-window"),
     ],

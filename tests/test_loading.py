@@ -19,6 +19,7 @@ from amun_dp.errors import AmunError, InputError
 from amun_dp.eventlog import PublicLog
 from amun_dp.folder import FILE_NAMES
 from amun_dp.generator import hospital_log
+from amun_dp.pages.choices import choices
 from amun_dp.release import Release
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -86,6 +87,23 @@ def test_the_report_comes_back_bit_for_bit_and_the_log_as_it_was_released(
     assert loaded.directory == tmp_path / "out"
     assert isinstance(loaded.event_log, PublicLog)
     pd.testing.assert_frame_equal(loaded.log, release.log)
+
+
+def test_a_report_from_before_samplers_were_named_is_read_and_written_as_it_is(folder: Path) -> None:
+    rewritten(folder, lambda report: report.pop("sampler"))
+    report = amun_dp.load_release(folder).report
+    assert report.sampler is None
+    assert "sampler" not in report.as_dict()
+    assert "Noise" not in {choice.name for choice in choices(report)}
+
+
+@pytest.mark.parametrize("method", ["filtering", "certified"])
+def test_a_release_with_exact_noise_says_so_and_is_private(method: str, tmp_path: Path) -> None:
+    release = made(tmp_path / "out", method=method, noise="exact", variants="public")
+    assert release.report.private
+    loaded = amun_dp.load_release(tmp_path / "out").report
+    assert loaded.sampler == "exact"
+    assert loaded.guarantees == release.report.guarantees
 
 
 def test_a_folder_may_be_named_by_text(folder: Path) -> None:

@@ -1,8 +1,8 @@
 """Randomness has the law that it claims, and comes through one door.
 
 Statistical tests run on the operating system's generator, so they can fail by chance; each states with what
-probability. A χ² test at level 1e-7 fails a correct sampler once in ten million runs. That they would catch a wrong
-scale is tested too, with the same number of draws.
+probability. A χ² test at level 1e-11 fails a correct sampler once in 10¹¹ runs. That they would catch a
+wrong scale is tested too, with the same number of draws. More of the exact sampler: test_exact_noise.py.
 """
 
 from __future__ import annotations
@@ -16,22 +16,25 @@ import pytest
 from scipy import stats
 
 import amun_dp
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
 from amun_dp.noise import (
+    ExactNoise,
     NoiseSource,
     SeededNoise,
     SystemNoise,
     distinct_below,
     integers_below,
+    noise_source,
     permutation,
     random_names,
     weighted_order,
 )
 
-LEVEL = 1e-7
+LEVEL = 1e-11
 DRAWS = 40_000
-SOURCES: list[NoiseSource] = [SystemNoise(), SeededNoise(5)]
+SOURCES: list[NoiseSource] = [SystemNoise(), ExactNoise(), SeededNoise(5)]
 
 
 def laplace_pmf(k: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.float64]:
@@ -71,8 +74,8 @@ def test_every_row_is_drawn_with_its_own_scale(source: NoiseSource) -> None:
     assert (draws[::3] == 0).all()
     assert laplace_p_value(draws[1::3], 2.0) > LEVEL
     assert laplace_p_value(draws[2::3], 300.0) > LEVEL
-    # Neighbouring rows are independent: correlation within 6 standard errors (2e-9).
-    assert abs(np.corrcoef(draws[1::3], draws[2::3])[0, 1]) < 6 / np.sqrt(20_000)
+    # Neighbouring rows are independent: correlation within 7 standard errors (3e-12).
+    assert abs(np.corrcoef(draws[1::3], draws[2::3])[0, 1]) < 7 / np.sqrt(20_000)
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -136,9 +139,9 @@ def test_distinct_numbers_are_a_uniform_set(source: NoiseSource, bound: int, n: 
     assert all(len(set(sample.tolist())) == n for sample in drawn)
     if 0 < n < bound:
         counts = np.bincount(np.concatenate(drawn), minlength=bound)
-        # Not a multinomial (members of a set repel), so compare each count with its normal range: 6 sigma, 2e-9 each.
+        # Not a multinomial (members of a set repel), so compare each count with its normal range: 7 sigma, 3e-12 each.
         expected = 6_000 * n / bound
-        assert np.abs(counts - expected).max() < 6 * np.sqrt(expected)
+        assert np.abs(counts - expected).max() < 7 * np.sqrt(expected)
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -164,6 +167,17 @@ def test_the_seeded_source_repeats_itself_and_is_not_private() -> None:
     assert (SeededNoise(9).bits(5) == SeededNoise(9).bits(5)).all()
     assert not SeededNoise(9).private
     assert SystemNoise().private
+    assert ExactNoise().private
+
+
+def test_noise_is_chosen_by_name_and_a_seed_goes_with_no_choice() -> None:
+    assert noise_source(None).sampler == "opendp"
+    assert noise_source(None, "exact").sampler == "exact"
+    assert noise_source(3).sampler == "seeded"
+    with pytest.raises(ParameterError, match="Choose opendp or exact"):
+        noise_source(None, "gaussian")
+    with pytest.raises(ParameterError, match="leave the seed or the choice of noise out"):
+        noise_source(3, "exact")
 
 
 def test_no_other_module_of_the_package_draws_randomness() -> None:

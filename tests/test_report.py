@@ -40,6 +40,7 @@ def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path)
         "advantage",
         "private",
         "private_means",
+        "sampler",
         "released",
         "files",
         "guarantees",

@@ -14,7 +14,7 @@ import numpy as np
 
 from amun_dp.certified.measuring import MeasuringSource
 from amun_dp.eventlog import FloatArray, IntArray
-from amun_dp.noise import Bits, NoiseSource
+from amun_dp.noise import Bits, NoiseSource, Sampler
 
 
 class NotAlikeError(Exception):
@@ -40,6 +40,10 @@ class Recorder(MeasuringSource):
     @property
     def private(self) -> bool:
         return self.source.private
+
+    @property
+    def sampler(self) -> Sampler:
+        return self.source.sampler
 
     def bits(self, n: int) -> Bits:
         self.numbers.append(self.source.bits(n))
@@ -67,6 +71,10 @@ class Playback(MeasuringSource):
     @property
     def private(self) -> bool:
         return False
+
+    @property
+    def sampler(self) -> Sampler:
+        return self.tape.sampler
 
     def bits(self, n: int) -> Bits:
         if self._drawn >= len(self.tape.numbers) or len(self.tape.numbers[self._drawn]) != n:

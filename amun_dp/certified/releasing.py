@@ -97,6 +97,7 @@ def _report(
         released=ReleasedLog(cases=released.n_cases, events=released.n_events, variants=_count_variants(released)),
         mechanisms=public_tree(made.events),
         software=software_versions(),
+        sampler=source.sampler,
     )
 
 

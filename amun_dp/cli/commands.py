@@ -94,7 +94,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
     export = None if options.registry_export is None else Path(options.registry_export)
     if export is not None:
         check_export(export, directory)
-    source = noise_source(options.seed)
+    source = noise_source(options.seed, options.noise)
     if options.seed is not None:
         _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     check_registry(options)

@@ -91,6 +91,13 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
         "collection; another thing than the registry of budgets (--registry)",
     )
     release.add_argument(
+        "--noise",
+        default="opendp",
+        choices=["opendp", "exact"],
+        help="what draws the noise: OpenDP's sampler (default), or an exact one of this package, which is faster where "
+        "scales are many",
+    )
+    release.add_argument(
         "--seed",
         type=int,
         metavar="N",

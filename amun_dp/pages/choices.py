@@ -25,6 +25,11 @@ _METHODS = {
     "oversampling": "cases are only copied",
     "certified": "new cases are drawn from noisy counts; nothing of an original case is copied",
 }
+_SAMPLERS = {
+    "opendp": "drawn by OpenDP's sampler",
+    "exact": "drawn by amun-dp's own sampler, in whole numbers",
+    "seeded": "drawn from a seed, for tests: it can be subtracted",
+}
 _CONVENTIONS = {
     "article": "as the article's tables were computed",
     "corrected": "where article, tables and prototype part ways, the mended form",
@@ -67,6 +72,7 @@ def choices(report: PublicReport) -> tuple[Choice, ...]:
             "not declared" if per_individual is None else f"at most {count(per_individual)}",
             "as declared by the publisher; every ε is divided by it",
         ),
+        *((Choice("Noise", report.sampler, _SAMPLERS[report.sampler]),) if report.sampler is not None else ()),
     )
 
 

@@ -160,7 +160,15 @@ def predictability(report: PublicReport) -> str:
         if report.private
         else "the report says that the noise is predictable, but does not record it as a mechanism",
     )
-    return "unpredictable" if report.private else "seeded, and recorded as such"
+    require(
+        report.sampler is None or (report.sampler == "seeded") is seeded(report),
+        "the named sampler of the noise is not one for noise of the recorded predictability",
+    )
+    return f"unpredictable{_sampler(report)}" if report.private else "seeded, and recorded as such"
+
+
+def _sampler(report: PublicReport) -> str:
+    return "" if report.sampler is None else f" (sampler: {report.sampler})"
 
 
 def not_seeded(report: PublicReport) -> str:

@@ -244,6 +244,20 @@ def predictable_noise_flagged_as_private(folder: Path) -> None:
     _flag(folder, private=True)
 
 
+@breaks(Name.SEED)
+def a_seeded_sampler_in_a_private_release(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["sampler"] = "seeded"
+    forging.reseal(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_sampler_that_nobody_has(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["sampler"] = "p17-was-here"
+    forging.write_report(folder, data)
+
+
 @breaks(Name.UNSEEDED)
 def a_seeded_release(folder: Path) -> None:
     _seeded(folder)
