@@ -89,19 +89,21 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
     through, bounds = variants_through(dafsa)
 
     noisy = np.flatnonzero(drawn)
-    for transition in noisy[weighted_order(source, before[noisy])].tolist():
-        candidates = through[bounds[transition] : bounds[transition + 1]]
+    visited = noisy[weighted_order(source, before[noisy])]
+    number = memoryview(cases)  # the same numbers, one by one: several times as fast as an array's
+    columns = (bounds[visited], bounds[visited + 1], through[bounds[visited]], drawn[visited], before[visited])
+    for start, end, variant, wanted, count in zip(*(column.tolist() for column in columns), strict=True):
+        if end - start == 1:  # as most transitions of a log with many variants: there is nothing to pick
+            number[variant] += _missing_moves(wanted, count, number[variant])
+            continue
+        candidates = through[start:end]
         cumulative = np.cumsum(cases[candidates])
         total = int(cumulative[-1])
-        wanted = int(drawn[transition])
-        missing = wanted - (total - int(before[transition]))  # what earlier visits changed is in the total
-        if total == 0 or missing == 0 or (missing > 0) != (wanted > 0):
-            continue
-        if missing > 0:
-            picks, step = integers_below(source, total, missing), 1
-        else:
-            picks, step = distinct_below(source, total, min(-missing, total - 1)), -1
-        np.add.at(cases, candidates[np.searchsorted(cumulative, picks, side="right")], step)
+        moves = _missing_moves(wanted, count, total)
+        if moves:
+            picks = integers_below(source, total, moves) if moves > 0 else distinct_below(source, total, -moves)
+            picked = candidates[np.searchsorted(cumulative, picks, side="right")]
+            np.add.at(cases, picked, 1 if moves > 0 else -1)
     after = ControlFlow(dafsa, cases).transition_counts()
     return Sampled(
         cases=cases,
@@ -109,6 +111,15 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
         drawn=Confidential(drawn),
         realised=Confidential(after - before),
     )
+
+
+def _missing_moves(wanted: int, before: int, now: int) -> int:
+    """Copies (or, below zero, deletions) that a transition still needs after what earlier visits did to it; none if
+    its noise is reached or passed, or if it has no case left. The last case is never deleted."""
+    missing = wanted - (now - before)
+    if now == 0 or (missing > 0) != (wanted > 0):
+        return 0
+    return max(missing, 1 - now)
 
 
 def variants_through(dafsa: Dafsa) -> tuple[IntArray, IntArray]:
