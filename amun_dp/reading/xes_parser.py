@@ -52,12 +52,15 @@ class Attributes:
         """Python objects to columns, now and then, so that memory grows with the columns alone."""
         import pyarrow as pa
 
-        for kind_and_key, (values, owners) in self._open.items():
+        for (kind, key), (values, owners) in self._open.items():
             if values:
-                chunk = (pa.array(values, pa.large_string()), np.array(owners, dtype=np.int64))
-                self._chunks.setdefault(kind_and_key, []).append(chunk)
+                self.add(kind, key, pa.array(values, pa.large_string()), np.array(owners, dtype=np.int64))
                 values.clear()
                 owners.clear()
+
+    def add(self, kind: str, key: str, values: Any, owners: IntArray) -> None:
+        """Values of a key, as pyarrow text, and whose they are."""
+        self._chunks.setdefault((kind, key), []).append((values, owners))
 
     def kinds(self, key: str) -> list[str]:
         return sorted(kind for kind, of in self._chunks if of == key)
@@ -70,9 +73,11 @@ class Attributes:
         if not chunks:
             return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
         owners = np.concatenate([part for _, part in chunks])
+        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
+        if len(owners) == size and (owners == np.arange(size)).all():  # as in most logs
+            return stated, np.zeros(size, dtype=np.bool_)
         position = np.full(size, -1, dtype=np.int64)
         position[owners] = np.arange(len(owners))
-        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
         column = stated.take(pa.array(position, mask=position < 0))
         return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
 
@@ -104,7 +109,7 @@ class XesDocument:
 
     def trace_of_event(self) -> IntArray:
         """The trace of each event, -1 for events outside."""
-        starts = np.array([0, *self.trace_starts, self.events], dtype=np.int64)
+        starts = np.concatenate(([0], self.trace_starts, [self.events])).astype(np.int64, copy=False)
         trace = np.repeat(np.arange(-1, self.traces, dtype=np.int64), np.diff(starts))
         trace[self.events_outside] = -1
         return trace
@@ -113,10 +118,7 @@ class XesDocument:
 def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument:
     """One pass over the file, keeping the values of the given keys."""
     document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
-    parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
-    parser.StartDoctypeDeclHandler = _refuse_document_type
-    parser.EntityDeclHandler = _refuse_entities
+    parser = _parser(document)
     with opened(file) as stream:
         try:
             _feed(parser, stream, document)
@@ -135,8 +137,34 @@ def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection
     return document
 
 
+def parse_header(header: bytes, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
+    """A log of which only the end is missing, or None if there is the least doubt about what may follow.
+
+    That the document is whole with ``</log>`` added means that the header ends directly inside the root, between tags.
+    """
+    document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
+    parser = _parser(document)
+    parser.XmlDeclHandler = _require_utf8
+    parser.StartDoctypeDeclHandler = _refuse_entities
+    if not header.startswith(b"<"):  # a byte order mark
+        return None
+    try:
+        parser.Parse(header + b"</log>", True)
+    except (_NotXesError, expat.ExpatError, LookupError, ValueError):
+        return None
+    return document
+
+
 class _NotXesError(Exception):
     """Well-formed XML so far, but not an XES log."""
+
+
+def _parser(document: XesDocument) -> expat.XMLParserType:
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.EntityDeclHandler = _refuse_entities
+    return parser
 
 
 def _feed(parser: expat.XMLParserType, stream: IO[bytes], document: XesDocument) -> None:
@@ -270,6 +298,11 @@ class _Header:
             for attribute, value in attributes.items()
             if attribute.startswith("xmlns:") and value == space
         }
+
+
+def _require_utf8(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and encoding.lower() != "utf-8":
+        raise _NotXesError("the encoding is another one.")
 
 
 def _refuse_document_type(_name: str, system_id: str | None, public_id: str | None, has_content: bool) -> None:

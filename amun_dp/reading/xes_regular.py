@@ -1,0 +1,288 @@
+"""XES of a regular shape, read by whole columns: the same document as the strict parser's, several times faster.
+
+Programs write XES by templates, so that all but the values repeats. A document is regular if it is, byte by byte,
+
+    header TAG value TAG value … TAG value END
+
+- header: all before the first ``<trace>``. The strict parser reads it: with ``</log>`` added it is a whole document,
+  in UTF-8 without a byte order mark or a document type, and it has neither traces nor events;
+- value: any bytes between double quotes but ``"``, ``<``, control characters (also tab and line break) and ``&``, unless
+  that begins one of the five references that XML knows by itself (``&amp;``). Well-formed UTF-8, without U+FFFE and U+FFFF;
+- TAG: from the quote that ends a value to the quote that begins the next one. The end of the element, then at most one
+  of each of these in this order, then the next element, with its key and nothing else:
+  ``"/> </event> </trace> <trace> <event> <string key="…" value="``, blanks (space, tab, CR, LF) wherever there is one here
+  except within the last element. The key is written like a value but without any ``&``; the element is one of the kinds
+  that have a value. The very first TAG has no ``"/>``;
+- END: ``"/> </event> </trace> </log>``.
+
+Events stand in traces, attributes in traces or events. Quotes cut the text, so only the few distinct TAGs are looked at
+one by one; that nothing forbidden stands in a value is shown by counting: TAGs account for every such byte there is. What
+is irregular in a single place (comments, nested attributes, lists, single quotes, attributes in another order, prefixes,
+character references, empty traces and events …) or cannot be read at all is left to the strict parser as a whole, which
+reads it, or refuses it by its line. docs/adr/0011-fast-xes.md argues that the two cannot differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+
+from amun_dp.errors import InputError
+from amun_dp.eventlog import IntArray
+from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_header
+
+_CHUNK = 1 << 23
+_MOST_TAGS = 1 << 16
+"""Distinct ones; a document with more of them is not regular in any useful sense."""
+_FIRST_BLANK = 0x20
+_QUOTE, _LESS = b'"<'
+_NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE, U+FFFF
+_REFERENCES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+"""The last one last: what it yields is no reference."""
+
+_ATTRIBUTE_ENDS = b'"/>'
+_TAG = re.compile(
+    rb'"~/>~(?P<ends_event></event>~)?(?P<ends_trace></trace>~)?(?P<trace><trace>~)?(?P<event><event>~)?'
+    rb'<(?P<kind>string|date|int|float|boolean|id) key="(?P<key>[^"<&\x00-\x1f]*)" value="'.replace(
+        b"~", rb"[ \t\r\n]*"
+    )
+)
+_END = re.compile(rb'"~/>~(?P<ends_event></event>~)?</trace>~</log>~'.replace(b"~", rb"[ \t\r\n]*"))
+
+_ANY, _LOG, _TRACE, _EVENT = -1, 0, 1, 2
+
+
+def parse_regular(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
+    """The document, or None if it is not regular: then nothing is known about it."""
+    try:
+        with opened(file) as stream, closing(_pieces(stream)) as pieces:
+            return _parse(pieces, event_keys, trace_keys)
+    except InputError:  # the strict parser may have more to say than that the file is damaged
+        return None
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """The file in pieces, each read (and decompressed) while the one before is worked on."""
+    with ThreadPoolExecutor(1) as reader:
+        ahead = reader.submit(stream.read, _CHUNK)
+        while piece := ahead.result():
+            ahead = reader.submit(stream.read, _CHUNK)
+            yield piece
+
+
+def _parse(pieces: Iterator[bytes], event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
+    first = next(pieces, b"")
+    start = first.find(b"<trace>")
+    if start < 0:
+        return None
+    document = parse_header(first[:start], event_keys, trace_keys)
+    if document is None or document.events or document.traces:
+        return None
+    # As if an attribute of the log stood before the first trace: then all TAGs are alike.
+    text = _ATTRIBUTE_ENDS + first[start:]
+    body = _Body(document, start - len(_ATTRIBUTE_ENDS))
+    try:
+        rest = body.read(text)
+        for piece in pieces:
+            if len(rest) > _CHUNK:
+                return None  # not a single value in all that text
+            rest = body.read(rest + piece)
+        body.end(rest)
+    except _IrregularError:
+        return None
+    return document
+
+
+class _IrregularError(Exception):
+    """Whatever the document is, it is for the strict parser."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """What one of the distinct TAGs says."""
+
+    kind: str
+    key: str
+    before: int
+    """What is open where it begins: an event, a trace, only the log, or _ANY if it opens and closes nothing."""
+    after: int
+    """What its attribute belongs to, _ANY if to what the one before belonged to."""
+    opens_trace: bool
+    opens_event: bool
+    event_at: int
+    """Where its event begins, counted from its own first byte."""
+    less: int
+    """How many < it has, and in the next line, how many control characters."""
+    controls: int
+
+
+def _tag(text: bytes) -> _Tag:
+    match = _TAG.fullmatch(text)
+    if match is None:
+        raise _IrregularError
+    ends_event, ends_trace = match["ends_event"] is not None, match["ends_trace"] is not None
+    trace, event = match["trace"] is not None, match["event"] is not None
+    attribute_of_log = ends_trace and not trace
+    trace_in_trace = ends_event and trace and not ends_trace
+    if attribute_of_log or trace_in_trace:
+        raise _IrregularError
+    if ends_event:
+        before = _EVENT
+    elif ends_trace:
+        before = _TRACE
+    elif trace:
+        before = _LOG
+    else:
+        before = _TRACE if event else _ANY
+    return _Tag(
+        kind=match["kind"].decode(),
+        key=match["key"].decode(),
+        before=before,
+        after=_EVENT if event else _TRACE if trace or ends_event else _ANY,
+        opens_trace=trace,
+        opens_event=event,
+        event_at=match.start("event"),
+        less=text.count(b"<"),
+        controls=sum(byte < _FIRST_BLANK for byte in text),
+    )
+
+
+class _Body:
+    """The traces of a document, a piece of text at a time."""
+
+    def __init__(self, document: XesDocument, offset: int) -> None:
+        self._document = document
+        self._offset = offset
+        """Of the next piece, in the file."""
+        self._open = _LOG
+        self._codes: dict[bytes, int] = {}
+        self._tags: list[_Tag] = []
+
+    def read(self, text: bytes) -> bytes:
+        """Read as many TAGs with their values as are there, and give back the rest."""
+        quotes = np.flatnonzero(np.frombuffer(text, np.uint8) == _QUOTE)
+        number = (len(quotes) - 1) // 4
+        if number < 1:
+            return text
+        # Four quotes an attribute: the end of the value before, two around the key, the beginning of the value.
+        bounds = np.empty(2 * number + 1, np.int64)
+        bounds[0::2] = quotes[0 : 4 * number + 1 : 4]
+        bounds[1::2] = quotes[3 : 4 * number : 4] + 1
+        end = int(bounds[-1])
+        _require_characters(text, end)
+        parts = _slices(text, bounds)
+        codes = self._encode(parts.take(np.arange(0, 2 * number, 2)))
+        self._require_plain_values(text, end, codes)
+        self._collect(parts, bounds, codes, escaped=text.find(b"&", 0, end) >= 0)
+        self._offset += end
+        return text[end:]
+
+    def end(self, text: bytes) -> None:
+        """Check that the text is the end of the document."""
+        match = _END.fullmatch(text)
+        if match is None or self._open != (_TRACE if match["ends_event"] is None else _EVENT):
+            raise _IrregularError
+
+    def _encode(self, texts: Any) -> IntArray:
+        """TAGs by their number among the distinct ones."""
+        import pyarrow as pa
+
+        encoded = texts.dictionary_encode()
+        distinct: list[bytes] = encoded.dictionary.cast(pa.large_binary()).to_pylist()
+        if len(self._codes) + len(distinct) > _MOST_TAGS:
+            raise _IrregularError
+        for text in distinct:
+            if text not in self._codes:
+                self._tags.append(_tag(text))
+                self._codes[text] = len(self._codes)
+        codes = np.array([self._codes[text] for text in distinct], dtype=np.int64)
+        return codes[encoded.indices.to_numpy()]
+
+    def _of_tags(self, name: str) -> IntArray:
+        return np.array([getattr(tag, name) for tag in self._tags], dtype=np.int64)
+
+    def _require_plain_values(self, text: bytes, end: int, codes: IntArray) -> None:
+        """What a value must not hold stands in the TAGs as often as in the whole text, hence in no value."""
+        content = np.frombuffer(text, np.uint8, end)
+        times = np.bincount(codes, minlength=len(self._tags))
+        references = sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES)
+        if (
+            np.count_nonzero(content == _LESS) != times @ self._of_tags("less")
+            or np.count_nonzero(content < _FIRST_BLANK) != times @ self._of_tags("controls")
+            or text.count(b"&", 0, end) != references
+        ):
+            raise _IrregularError
+
+    def _collect(self, parts: Any, bounds: IntArray, codes: IntArray, escaped: bool) -> None:
+        """Follow what opens and closes, then give every attribute to its owner."""
+        document = self._document
+        after = self._of_tags("after")[codes]
+        steps = after != _ANY
+        opened_by = np.concatenate(([self._open], after[steps]))
+        if (self._of_tags("before")[codes[steps]] != opened_by[:-1]).any():
+            raise _IrregularError
+        owner_kind = opened_by[np.cumsum(steps)]
+        opens_event, opens_trace = self._of_tags("opens_event")[codes], self._of_tags("opens_trace")[codes]
+        event = document.events - 1 + np.cumsum(opens_event)
+        trace = document.traces - 1 + np.cumsum(opens_trace)
+
+        starts = np.flatnonzero(opens_event)
+        event_offsets = self._offset + bounds[2 * starts] + self._of_tags("event_at")[codes[starts]]
+        first_events = (event + 1 - opens_event)[opens_trace != 0]
+        document.event_offsets.frombytes(event_offsets.tobytes())
+        document.trace_starts.frombytes(first_events.tobytes())
+        self._open = int(owner_kind[-1])
+
+        for scope, kind, owner in ((document.event, _EVENT, event), (document.trace, _TRACE, trace)):
+            rows = np.flatnonzero(owner_kind == kind)
+            self._keep(scope, parts, rows, codes[rows], owner[rows], escaped)
+
+    def _keep(
+        self, scope: Attributes, parts: Any, rows: IntArray, codes: IntArray, owners: IntArray, escaped: bool
+    ) -> None:
+        """The attributes of all events, or of all traces."""
+        met: dict[tuple[str, str], list[int]] = {}
+        for code in np.flatnonzero(np.bincount(codes)).tolist():
+            tag = self._tags[code]
+            met.setdefault((tag.kind, tag.key), []).append(code)
+        for (kind, key), of in met.items():
+            scope.keys.add(key)
+            if key in scope.wanted:
+                stated = np.isin(codes, of)
+                values = parts.take(2 * rows[stated] + 1)
+                scope.add(kind, key, _unescaped(values) if escaped else values, owners[stated])
+
+
+def _require_characters(text: bytes, end: int) -> None:
+    """UTF-8 of characters that XML knows. (The control characters below the blank are looked for elsewhere.)"""
+    if np.frombuffer(text, np.uint8, end).max() < 0x80:
+        return
+    try:
+        str(memoryview(text)[:end], "utf-8")
+    except UnicodeDecodeError:
+        raise _IrregularError from None
+    if any(text.find(character, 0, end) >= 0 for character in _NO_CHARACTERS):
+        raise _IrregularError
+
+
+def _slices(text: bytes, bounds: IntArray) -> Any:
+    """The text as a column, cut at the bounds; nothing is copied."""
+    import pyarrow as pa
+
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
+    return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
+
+
+def _unescaped(values: Any) -> Any:
+    import pyarrow.compute as pc
+
+    for reference, character in _REFERENCES.items():
+        values = pc.replace_substring(values, reference, character)
+    return values
