@@ -146,7 +146,7 @@ def parse_header(header: bytes, event_keys: Collection[str], trace_keys: Collect
     parser = _parser(document)
     parser.XmlDeclHandler = _require_utf8
     parser.StartDoctypeDeclHandler = _refuse_entities
-    if not header.startswith(b"<"):  # a byte order mark
+    if not header.startswith((b"<", b"\xef\xbb\xbf<")):  # blanks, or the byte order mark of another encoding
         return None
     try:
         parser.Parse(header + b"</log>", True)

@@ -5,40 +5,41 @@ Programs write XES by templates, so that all but the values repeats. A document 
     header TAG value TAG value … TAG value END
 
 - header: all before the first ``<trace>``. The strict parser reads it: with ``</log>`` added it is a whole document,
-  in UTF-8 without a byte order mark or a document type, and it has neither traces nor events;
-- value: any bytes between double quotes but ``"``, ``<``, control characters (also tab and line break) and ``&``, unless
-  that begins one of the five references that XML knows by itself (``&amp;``). Well-formed UTF-8, without U+FFFE and U+FFFF;
+  in UTF-8 and without a document type, that has neither traces nor events.
+- value: UTF-8 without ``"``, ``<``, control characters (also tab and line break), U+FFFE and U+FFFF; ``&`` only as the
+  beginning of one of the five references that XML knows by itself (``&amp;``).
 - TAG: from the quote that ends a value to the quote that begins the next one. The end of the element, then at most one
-  of each of these in this order, then the next element, with its key and nothing else:
-  ``"/> </event> </trace> <trace> <event> <string key="…" value="``, blanks (space, tab, CR, LF) wherever there is one here
-  except within the last element. The key is written like a value but without any ``&``; the element is one of the kinds
-  that have a value. The very first TAG has no ``"/>``;
-- END: ``"/> </event> </trace> </log>``.
+  of each of these tags in this order, then the next element with its key and nothing else:
+  ``"/> </event> </trace> <trace> <event> <string key="…" value="``. Blanks (space, tab, CR, LF) may stand between tags
+  and before ``/>``. The key is like a value without any ``&``; the element is one of the kinds that have a value. Only
+  the very first TAG has no ``"/>``.
+- END: ``"/> </event> </trace> </log>``, with blanks likewise.
 
-Events stand in traces, attributes in traces or events. Quotes cut the text, so only the few distinct TAGs are looked at
-one by one; that nothing forbidden stands in a value is shown by counting: TAGs account for every such byte there is. What
-is irregular in a single place (comments, nested attributes, lists, single quotes, attributes in another order, prefixes,
-character references, empty traces and events …) or cannot be read at all is left to the strict parser as a whole, which
-reads it, or refuses it by its line. docs/adr/0011-fast-xes.md argues that the two cannot differ.
+Traces stand in the log, events in traces, attributes in either. As quotes cut the text, only the few distinct TAGs are
+looked at one by one; that nothing forbidden stands in a value is shown by counting: the TAGs hold every such byte
+there is. What is irregular in a single place (comments, nested attributes, lists, single quotes, attributes in another
+order, prefixes, characters by number, empty traces or events …) or cannot be read at all is left to the strict parser
+as a whole. docs/adr/0011-fast-xes.md argues that the two cannot differ.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from amun_dp.errors import InputError
 from amun_dp.eventlog import IntArray
 from amun_dp.reading.files import LogFile, opened
 from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_header
 
-_CHUNK = 1 << 23
+_CHUNK = 1 << 22
 _MOST_TAGS = 1 << 16
 """Distinct ones; a document with more of them is not regular in any useful sense."""
 _FIRST_BLANK = 0x20
@@ -68,7 +69,7 @@ def parse_regular(file: LogFile, event_keys: Collection[str], trace_keys: Collec
         return None
 
 
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+def _pieces(stream: IO[bytes]) -> Generator[bytes, None, None]:
     """The file in pieces, each read (and decompressed) while the one before is worked on."""
     with ThreadPoolExecutor(1) as reader:
         ahead = reader.submit(stream.read, _CHUNK)
@@ -180,7 +181,7 @@ class _Body:
         parts = _slices(text, bounds)
         codes = self._encode(parts.take(np.arange(0, 2 * number, 2)))
         self._require_plain_values(text, end, codes)
-        self._collect(parts, bounds, codes, escaped=text.find(b"&", 0, end) >= 0)
+        self._collect(parts, bounds, codes, escaped=_has_references(text, end))
         self._offset += end
         return text[end:]
 
@@ -202,8 +203,9 @@ class _Body:
             if text not in self._codes:
                 self._tags.append(_tag(text))
                 self._codes[text] = len(self._codes)
-        codes = np.array([self._codes[text] for text in distinct], dtype=np.int64)
-        return codes[encoded.indices.to_numpy()]
+        codes: IntArray = np.array([self._codes[text] for text in distinct], dtype=np.int64)
+        indices: npt.NDArray[np.int32] = encoded.indices.to_numpy()
+        return codes[indices]
 
     def _of_tags(self, name: str) -> IntArray:
         return np.array([getattr(tag, name) for tag in self._tags], dtype=np.int64)
@@ -212,12 +214,9 @@ class _Body:
         """What a value must not hold stands in the TAGs as often as in the whole text, hence in no value."""
         content = np.frombuffer(text, np.uint8, end)
         times = np.bincount(codes, minlength=len(self._tags))
-        references = sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES)
-        if (
-            np.count_nonzero(content == _LESS) != times @ self._of_tags("less")
-            or np.count_nonzero(content < _FIRST_BLANK) != times @ self._of_tags("controls")
-            or text.count(b"&", 0, end) != references
-        ):
+        if np.count_nonzero(content == _LESS) != times @ self._of_tags("less") or np.count_nonzero(
+            content < _FIRST_BLANK
+        ) != times @ self._of_tags("controls"):
             raise _IrregularError
 
     def _collect(self, parts: Any, bounds: IntArray, codes: IntArray, escaped: bool) -> None:
@@ -270,6 +269,14 @@ def _require_characters(text: bytes, end: int) -> None:
         raise _IrregularError from None
     if any(text.find(character, 0, end) >= 0 for character in _NO_CHARACTERS):
         raise _IrregularError
+
+
+def _has_references(text: bytes, end: int) -> bool:
+    """Whether there are references; all of them are of the five."""
+    number = text.count(b"&", 0, end)
+    if number and number != sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES):
+        raise _IrregularError
+    return number > 0
 
 
 def _slices(text: bytes, bounds: IntArray) -> Any:
