@@ -42,13 +42,14 @@ from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_header
 _CHUNK = 1 << 22
 _MOST_TAGS = 1 << 16
 """Distinct ones; a document with more of them is not regular in any useful sense."""
+_LONGEST_HEADER = 1 << 26  # some programs write statistics into it: megabytes
 _FIRST_BLANK = 0x20
 _QUOTE, _LESS = b'"<'
 _NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE, U+FFFF
 _REFERENCES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
 """The last one last: what it yields is no reference."""
 
-_ATTRIBUTE_ENDS = b'"/>'
+_ATTRIBUTE_ENDS, _TRACE_BEGINS = b'"/>', b"<trace>"
 _TAG = re.compile(
     rb'"~/>~(?P<ends_event></event>~)?(?P<ends_trace></trace>~)?(?P<trace><trace>~)?(?P<event><event>~)?'
     rb'<(?P<kind>string|date|int|float|boolean|id) key="(?P<key>[^"<&\x00-\x1f]*)" value="'.replace(
@@ -79,18 +80,16 @@ def _pieces(stream: IO[bytes]) -> Generator[bytes, None, None]:
 
 
 def _parse(pieces: Iterator[bytes], event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
-    first = next(pieces, b"")
-    start = first.find(b"<trace>")
+    beginning, start = _up_to_the_first_trace(pieces)
     if start < 0:
         return None
-    document = parse_header(first[:start], event_keys, trace_keys)
+    document = parse_header(beginning[:start], event_keys, trace_keys)
     if document is None or document.events or document.traces:
         return None
     # As if an attribute of the log stood before the first trace: then all TAGs are alike.
-    text = _ATTRIBUTE_ENDS + first[start:]
     body = _Body(document, start - len(_ATTRIBUTE_ENDS))
     try:
-        rest = body.read(text)
+        rest = body.read(_ATTRIBUTE_ENDS + beginning[start:])
         for piece in pieces:
             if len(rest) > _CHUNK:
                 return None  # not a single value in all that text
@@ -99,6 +98,18 @@ def _parse(pieces: Iterator[bytes], event_keys: Collection[str], trace_keys: Col
     except _IrregularError:
         return None
     return document
+
+
+def _up_to_the_first_trace(pieces: Iterator[bytes]) -> tuple[bytes, int]:
+    """The file up to the piece in which the first trace begins, and where it begins; -1 if nowhere."""
+    text = b""
+    for piece in pieces:
+        searched = max(0, len(text) - len(_TRACE_BEGINS))
+        text += piece
+        start = text.find(_TRACE_BEGINS, searched)
+        if start >= 0 or len(text) > _LONGEST_HEADER:
+            return text, start
+    return text, -1
 
 
 class _IrregularError(Exception):
