@@ -34,7 +34,8 @@ def parse_grid(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
     number = len(text)
     milliseconds = np.zeros(number, dtype=np.int64)
     read, naive = np.zeros(number, dtype=np.bool_), np.zeros(number, dtype=np.bool_)
-    _, offsets, values = text.cast(pa.large_string()).buffers()
+    text = text.cast(pa.large_string())
+    _, offsets, values = text.buffers()
     if not number or values is None:
         return milliseconds, read, naive
     bounds = np.frombuffer(offsets, np.int64)[text.offset : text.offset + number + 1]
