@@ -7,7 +7,7 @@ Programs write XES by templates, so that all but the values repeats. A document 
 - header: all before the first ``<trace>``. The strict parser reads it: with ``</log>`` added it is a whole document,
   in UTF-8 and without a document type, that has neither traces nor events.
 - value: UTF-8 without ``"``, ``<``, control characters (also tab and line break), U+FFFE and U+FFFF; ``&`` only as the
-  beginning of one of the five references that XML knows by itself (``&amp;``).
+  beginning of one of XML's own references (``&amp;`` and four more) or of a tab or line break by number (``&#10;``).
 - TAG: from the quote that ends a value to the quote that begins the next one. The end of the element, then at most one
   of each of these tags in this order, then the next element with its key and nothing else:
   ``"/> </event> </trace> <trace> <event> <string key="…" value="``. Blanks (space, tab, CR, LF) may stand between tags
@@ -18,8 +18,8 @@ Programs write XES by templates, so that all but the values repeats. A document 
 Traces stand in the log, events in traces, attributes in either. As quotes cut the text, only the few distinct TAGs are
 looked at one by one; that nothing forbidden stands in a value is shown by counting: the TAGs hold every such byte
 there is. What is irregular in a single place (comments, nested attributes, lists, single quotes, attributes in another
-order, prefixes, characters by number, empty traces or events …) or cannot be read at all is left to the strict parser
-as a whole. docs/adr/0011-fast-xes.md argues that the two cannot differ.
+order, prefixes, other characters by number, empty traces or events …) or cannot be read at all is left to the strict
+parser as a whole. docs/adr/0011-fast-xes.md argues that the two cannot differ.
 """
 
 from __future__ import annotations
@@ -46,8 +46,16 @@ _LONGEST_HEADER = 1 << 26  # some programs write statistics into it: megabytes
 _FIRST_BLANK = 0x20
 _QUOTE, _LESS = b'"<'
 _NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE, U+FFFF
-_REFERENCES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
-"""The last one last: what it yields is no reference."""
+_REFERENCES = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#9;": "\t",
+    "&#10;": "\n",
+    "&#13;": "\r",
+    "&amp;": "&",  # last: what it yields is no reference
+}
 
 _ATTRIBUTE_ENDS, _TRACE_BEGINS = b'"/>', b"<trace>"
 _TAG = re.compile(
@@ -283,7 +291,7 @@ def _require_characters(text: bytes, end: int) -> None:
 
 
 def _has_references(text: bytes, end: int) -> bool:
-    """Whether there are references; all of them are of the five."""
+    """Whether there are references; all of them must be known."""
     number = text.count(b"&", 0, end)
     if number and number != sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES):
         raise _IrregularError

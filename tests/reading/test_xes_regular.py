@@ -23,6 +23,7 @@ from amun_dp.reading.xes_regular import parse_regular
 from amun_dp.writing import write_log
 from tests.reading.samples import attribute, event, log, trace, write
 from tests.reading.xes_mutations import KEYS, document, mutated
+from tests.writing.logs import AWKWARD_TEXTS, log_of
 
 WANTED = {*KEYS, "time:timestamp"}
 WAYS_TO_READ: tuple[dict[str, Any], ...] = (
@@ -35,7 +36,7 @@ WAYS_TO_READ: tuple[dict[str, Any], ...] = (
 REGULAR = log(
     '<global scope="event"><string key="concept:name" value="D"/></global><classifier name="Both" keys="a b"/>',
     trace("1", event("a"), event("é", "2020-01-02T00:00:00.5+01:00", attribute("int", "cost", "1"))),
-    trace("2", attribute("float", "weight", "0.5"), event("R&D <b>")),
+    trace("2", attribute("float", "weight", "0.5"), event("R&D <b>\t\r\n&#9;")),
     trace("2"),
     trace(None, event(None, None, attribute("id", "x", "")), attribute("string", "concept:name", "3")),
 )
@@ -330,3 +331,7 @@ def test_what_we_write_is_regular(tmp_path: Path, name: str) -> None:
     shape = LogShape(cases=60, variants=30, activities=5, mean_length=3, max_length=9, seed=1)
     write_log(generate_log(shape), tmp_path / name, {"privacy:method": "R&D"})
     assert assert_same(tmp_path / name)
+    awkward = {*AWKWARD_TEXTS} - {""}
+    write_log(log_of({text: [(text, 0)] for text in awkward}), tmp_path / name)
+    assert assert_same(tmp_path / name)
+    assert set(read_log(tmp_path / name).activities) == awkward

@@ -38,12 +38,27 @@ VALUES = (
         "&amp;lt;",
         "]]>",
     ),
-    *("é", "日本", "🏥", "\x7f", "\x85", "\ufdd0", "a=b/c", "/>", "null"),
+    *("é", "日本", "🏥", "\x7f", "\x85", "\ufdd0", "a=b/c", "/>", "null", "&#9;&#10;", "&amp;#9;&#13;"),
 )
 KEYS = ("concept:name", "lifecycle:transition", "org:resource", "cost", "case id", "é", "", "x'y")
 KINDS = ("string", "date", "int", "float", "boolean", "id")
 INSERTIONS = (
-    *(b"&#65;", b"&lt;", b"&amp;", b"&amp", b"&bad;", b"&", b"&#0;", b"&#x41;", b"\xc3\xa9", b"\xff", b"\xc3", b"\x00"),
+    *(
+        b"&#65;",
+        b"&#10;",
+        b"&#13",
+        b"&lt;",
+        b"&amp;",
+        b"&amp",
+        b"&bad;",
+        b"&",
+        b"&#0;",
+        b"&#x41;",
+        b"\xc3\xa9",
+        b"\xff",
+        b"\xc3",
+        b"\x00",
+    ),
     *(b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xef\xbf\xbf", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\x0b", b"\x1f", b"\t"),
     *(b"\n", b"\r", b"\r\n", b" ", b'"', b"'", b"<", b">", b"/", b"=", b"text", b"<!-- c -->", b"<?pi x?>"),
     *(b"<![CDATA[x]]>", b"<event/>", b"<event></event>", b"<event>", b"</event>", b"<trace/>", b"<trace>", b"</trace>"),
