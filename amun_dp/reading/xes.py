@@ -28,7 +28,8 @@ from amun_dp.reading.classifiers import classifier_keys
 from amun_dp.reading.coded import Coded, coded_from_arrow, joined
 from amun_dp.reading.files import LogFile, line_at
 from amun_dp.reading.trace_names import name_traces
-from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_xes
+from amun_dp.reading.xes_document import Attributes, XesDocument
+from amun_dp.reading.xes_parser import parse_xes
 from amun_dp.reading.xes_regular import parse_regular
 
 _TRACE_NAME = ACTIVITY_COLUMN  # concept:name, of the trace

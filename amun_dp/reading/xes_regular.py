@@ -24,11 +24,9 @@ parser as a whole. docs/adr/0011-fast-xes.md argues that the two cannot differ.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -37,13 +35,26 @@ import numpy.typing as npt
 from amun_dp.errors import InputError
 from amun_dp.eventlog import IntArray
 from amun_dp.reading.files import LogFile, opened
-from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_header
+from amun_dp.reading.xes_document import Attributes, XesDocument
+from amun_dp.reading.xes_parser import parse_header
+from amun_dp.reading.xes_tags import (
+    ANY,
+    ATTRIBUTE_ENDS,
+    EVENT,
+    FIRST_BLANK,
+    LOG,
+    TRACE,
+    TRACE_BEGINS,
+    IrregularError,
+    Tag,
+    end_of_document,
+    tag_of,
+)
 
 _CHUNK = 1 << 22
 _MOST_TAGS = 1 << 13
 """Distinct ones. Real logs have 5 to 200; with many more, to look at each is no faster than to parse strictly."""
 _LONGEST_HEADER = 1 << 26  # some programs write statistics into it: megabytes
-_FIRST_BLANK = 0x20
 _QUOTE, _LESS = b'"<'
 _NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE, U+FFFF
 _REFERENCES = {
@@ -56,17 +67,6 @@ _REFERENCES = {
     "&#13;": "\r",
     "&amp;": "&",  # last: what it yields is no reference
 }
-
-_ATTRIBUTE_ENDS, _TRACE_BEGINS = b'"/>', b"<trace>"
-_TAG = re.compile(
-    rb'"~/>~(?P<ends_event></event>~)?(?P<ends_trace></trace>~)?(?P<trace><trace>~)?(?P<event><event>~)?'
-    rb'<(?P<kind>string|date|int|float|boolean|id) key="(?P<key>[^"<&\x00-\x1f]*)" value="'.replace(
-        b"~", rb"[ \t\r\n]*"
-    )
-)
-_END = re.compile(rb'"~/>~(?P<ends_event></event>~)?</trace>~</log>~'.replace(b"~", rb"[ \t\r\n]*"))
-
-_ANY, _LOG, _TRACE, _EVENT = -1, 0, 1, 2
 
 
 def parse_regular(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
@@ -95,15 +95,15 @@ def _parse(pieces: Iterator[bytes], event_keys: Collection[str], trace_keys: Col
     if document is None or document.events or document.traces:
         return None
     # As if an attribute of the log stood before the first trace: then all TAGs are alike.
-    body = _Body(document, start - len(_ATTRIBUTE_ENDS))
+    body = _Body(document, start - len(ATTRIBUTE_ENDS))
     try:
-        rest = body.read(_ATTRIBUTE_ENDS + beginning[start:])
+        rest = body.read(ATTRIBUTE_ENDS + beginning[start:])
         for piece in pieces:
             if len(rest) > _CHUNK:
                 return None  # not a single value in all that text
             rest = body.read(rest + piece)
         body.end(rest)
-    except _IrregularError:
+    except IrregularError:
         return None
     return document
 
@@ -112,67 +112,12 @@ def _up_to_the_first_trace(pieces: Iterator[bytes]) -> tuple[bytes, int]:
     """The file up to the piece in which the first trace begins, and where it begins; -1 if nowhere."""
     text = b""
     for piece in pieces:
-        searched = max(0, len(text) - len(_TRACE_BEGINS))
+        searched = max(0, len(text) - len(TRACE_BEGINS))
         text += piece
-        start = text.find(_TRACE_BEGINS, searched)
+        start = text.find(TRACE_BEGINS, searched)
         if start >= 0 or len(text) > _LONGEST_HEADER:
             return text, start
     return text, -1
-
-
-class _IrregularError(Exception):
-    """Whatever the document is, it is for the strict parser."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Tag:
-    """What one of the distinct TAGs says."""
-
-    kind: str
-    key: str
-    before: int
-    """What is open where it begins: an event, a trace, only the log, or _ANY if it opens and closes nothing."""
-    after: int
-    """What its attribute belongs to, _ANY if to what the one before belonged to."""
-    opens_trace: bool
-    opens_event: bool
-    event_at: int
-    """Where its event begins, counted from its own first byte."""
-    less: int
-    """How many < it has."""
-    controls: int
-    """How many control characters, line breaks among them."""
-
-
-def _tag(text: bytes) -> _Tag:
-    match = _TAG.fullmatch(text)
-    if match is None:
-        raise _IrregularError
-    ends_event, ends_trace = match["ends_event"] is not None, match["ends_trace"] is not None
-    trace, event = match["trace"] is not None, match["event"] is not None
-    attribute_of_log = ends_trace and not trace
-    trace_in_trace = ends_event and trace and not ends_trace
-    if attribute_of_log or trace_in_trace:
-        raise _IrregularError
-    if ends_event:
-        before = _EVENT
-    elif ends_trace:
-        before = _TRACE
-    elif trace:
-        before = _LOG
-    else:
-        before = _TRACE if event else _ANY
-    return _Tag(
-        kind=match["kind"].decode(),
-        key=match["key"].decode(),
-        before=before,
-        after=_EVENT if event else _TRACE if trace or ends_event else _ANY,
-        opens_trace=trace,
-        opens_event=event,
-        event_at=match.start("event"),
-        less=text.count(b"<"),
-        controls=sum(byte < _FIRST_BLANK for byte in text),
-    )
 
 
 class _Body:
@@ -182,9 +127,9 @@ class _Body:
         self._document = document
         self._offset = offset
         """Of the next piece, in the file."""
-        self._open = _LOG
+        self._open = LOG
         self._codes: dict[bytes, int] = {}
-        self._tags: list[_Tag] = []
+        self._tags: list[Tag] = []
 
     def read(self, text: bytes) -> bytes:
         """Read as many TAGs with their values as are there, and give back the rest."""
@@ -207,9 +152,8 @@ class _Body:
 
     def end(self, text: bytes) -> None:
         """Check that the text is the end of the document."""
-        match = _END.fullmatch(text)
-        if match is None or self._open != (_TRACE if match["ends_event"] is None else _EVENT):
-            raise _IrregularError
+        if end_of_document(text) != self._open:
+            raise IrregularError
 
     def _encode(self, texts: Any) -> IntArray:
         """TAGs by their number among the distinct ones."""
@@ -219,10 +163,10 @@ class _Body:
         distinct: list[bytes] = encoded.dictionary.cast(pa.large_binary()).to_pylist()
         for text in distinct:
             if text not in self._codes:
-                self._tags.append(_tag(text))
+                self._tags.append(tag_of(text))
                 self._codes[text] = len(self._codes)
         if len(self._tags) > _MOST_TAGS:
-            raise _IrregularError
+            raise IrregularError
         codes: IntArray = np.array([self._codes[text] for text in distinct], dtype=np.int64)
         indices: npt.NDArray[np.int32] = encoded.indices.to_numpy()
         return codes[indices]
@@ -234,18 +178,18 @@ class _Body:
         """What a value must not hold stands in the TAGs as often as in the whole text, hence in no value."""
         content = np.frombuffer(text, np.uint8, end)
         times = np.bincount(codes, minlength=len(self._tags))
-        less, controls = np.count_nonzero(content == _LESS), np.count_nonzero(content < _FIRST_BLANK)
+        less, controls = np.count_nonzero(content == _LESS), np.count_nonzero(content < FIRST_BLANK)
         if less != times @ self._of_tags("less") or controls != times @ self._of_tags("controls"):
-            raise _IrregularError
+            raise IrregularError
 
     def _collect(self, parts: Any, bounds: IntArray, codes: IntArray, escaped: bool) -> None:
         """Follow what opens and closes, then give every attribute to its owner."""
         document = self._document
         after = self._of_tags("after")[codes]
-        steps = after != _ANY
+        steps = after != ANY
         opened_by = np.concatenate(([self._open], after[steps]))
         if (self._of_tags("before")[codes[steps]] != opened_by[:-1]).any():
-            raise _IrregularError
+            raise IrregularError
         owner_kind = opened_by[np.cumsum(steps)]
         opens_event, opens_trace = self._of_tags("opens_event")[codes], self._of_tags("opens_trace")[codes]
         event = document.events - 1 + np.cumsum(opens_event)
@@ -258,7 +202,7 @@ class _Body:
         document.trace_starts.frombytes(first_events.tobytes())
         self._open = int(owner_kind[-1])
 
-        for scope, kind, owner in ((document.event, _EVENT, event), (document.trace, _TRACE, trace)):
+        for scope, kind, owner in ((document.event, EVENT, event), (document.trace, TRACE, trace)):
             rows = np.flatnonzero(owner_kind == kind)
             self._keep(scope, parts, rows, codes[rows], owner[rows], escaped)
 
@@ -285,16 +229,16 @@ def _require_characters(text: bytes, end: int) -> None:
     try:
         str(memoryview(text)[:end], "utf-8")
     except UnicodeDecodeError:
-        raise _IrregularError from None
+        raise IrregularError from None
     if any(text.find(character, 0, end) >= 0 for character in _NO_CHARACTERS):
-        raise _IrregularError
+        raise IrregularError
 
 
 def _has_references(text: bytes, end: int) -> bool:
     """Whether there are references; all of them must be known."""
     number = text.count(b"&", 0, end)
     if number and number != sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES):
-        raise _IrregularError
+        raise IrregularError
     return number > 0
 
 

@@ -18,7 +18,8 @@ from amun_dp.eventlog import EventLog
 from amun_dp.generator import LogShape, generate_log
 from amun_dp.reading import read_log, xes, xes_regular
 from amun_dp.reading.files import recognise
-from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_xes
+from amun_dp.reading.xes_document import Attributes, XesDocument
+from amun_dp.reading.xes_parser import parse_xes
 from amun_dp.reading.xes_regular import parse_regular
 from amun_dp.writing import write_log
 from tests.reading.samples import attribute, event, log, trace, write
