@@ -14,6 +14,7 @@ import numpy as np
 
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.eventlog import BoolArray, IntArray
+from amun_dp.iso_grid import parse_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,10 +142,26 @@ def _from_timestamps(column: Any) -> Times:
 
 
 def _from_text(column: Any, timestamp_format: str | None) -> Times:
+    """The usual layouts of ISO 8601 all at once, the rest by what distinct texts there are."""
+    if timestamp_format is not None:
+        return _from_distinct_text(column, timestamp_format)
+    milliseconds, read, naive = parse_grid(column)
+    rest = np.flatnonzero(~read)
+    missing, unreadable = np.zeros(len(read), dtype=np.bool_), np.zeros(len(read), dtype=np.bool_)
+    if len(rest):
+        others = _from_distinct_text(column.take(rest), None)
+        milliseconds[rest], missing[rest] = others.milliseconds, others.missing
+        unreadable[rest], naive[rest] = others.unreadable, others.naive
+    return Times(milliseconds, missing, unreadable, naive)
+
+
+def _from_distinct_text(column: Any, timestamp_format: str | None) -> Times:
     """Each distinct text is read once: many logs have days, not instants."""
+    import pyarrow.compute as pc
+
     encoded = column.dictionary_encode()
     distinct = encoded.dictionary
-    empty = np.asarray(distinct.to_numpy(zero_copy_only=False) == "", dtype=np.bool_)
+    empty = np.asarray(pc.equal(distinct, ""), dtype=np.bool_)
     milliseconds, readable, naive = (
         _parse_iso(distinct) if timestamp_format is None else _parse_format(distinct, timestamp_format)
     )

@@ -28,7 +28,9 @@ from amun_dp.reading.classifiers import classifier_keys
 from amun_dp.reading.coded import Coded, coded_from_arrow, joined
 from amun_dp.reading.files import LogFile, line_at
 from amun_dp.reading.trace_names import name_traces
-from amun_dp.reading.xes_parser import Attributes, XesDocument, parse_xes
+from amun_dp.reading.xes_document import Attributes, XesDocument
+from amun_dp.reading.xes_parser import parse_xes
+from amun_dp.reading.xes_regular import parse_regular
 
 _TRACE_NAME = ACTIVITY_COLUMN  # concept:name, of the trace
 
@@ -56,14 +58,20 @@ class _Keys:
 
 def read_xes(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Read the file and build the log."""
-    document = parse_xes(file, *_likely_keys(choice))
+    document = _parse(file, *_likely_keys(choice))
     if not document.events:
         empty = f" (and {document.traces} traces without any)" if document.traces else ""
         raise InputError(f"{file.path}: the log has no events{empty}. Export it again, with its events.")
     keys = _choose_keys(document, choice)
     if not (keys.of_events() <= document.event.wanted and keys.of_traces() <= document.trace.wanted):
-        document = parse_xes(file, keys.of_events(), keys.of_traces())
+        document = _parse(file, keys.of_events(), keys.of_traces())
     return assemble(_raw_events(file, document, keys), choice)
+
+
+def _parse(file: LogFile, event_keys: set[str], trace_keys: set[str]) -> XesDocument:
+    """Fast if the document is regular; if not, as strictly and with the same result."""
+    document = parse_regular(file, event_keys, trace_keys)
+    return parse_xes(file, event_keys, trace_keys) if document is None else document
 
 
 def _likely_keys(choice: ColumnChoice) -> tuple[set[str], set[str]]:

@@ -7,116 +7,22 @@ nested in attributes are comments on them. The file is refused as a whole if any
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO
 from xml.parsers import expat
 
-import numpy as np
-
 from amun_dp.errors import InputError
-from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.xes_document import KINDS, VALUE_KINDS, Attributes, Sink, XesDocument
 
 _CHUNK = 1 << 18
-_VALUE_KINDS = frozenset({"string", "date", "int", "float", "boolean", "id"})
-_KINDS = _VALUE_KINDS | {"list", "container"}
 _STRUCTURE = frozenset({"log", "trace", "event"})
-
-_Sink = tuple[list[str | None], list[int]]
-
-
-class Attributes:
-    """The attributes of all events, or of all traces: every key seen, and the values of the wanted ones."""
-
-    def __init__(self, wanted: Collection[str]) -> None:
-        self.wanted = frozenset(wanted)
-        self.keys: set[str] = set()
-        self.sinks: dict[str, dict[str, _Sink | None]] = {}
-        """By the element's name as written, then by key; None for a key nobody wants."""
-        self._chunks: dict[tuple[str, str], list[tuple[Any, IntArray]]] = {}
-        self._open: dict[tuple[str, str], _Sink] = {}
-
-    def admit(self, name: str, kind: str | None, key: str) -> _Sink | None:
-        """A (kind, key) met for the first time under this element name."""
-        sink = None
-        if kind in _KINDS:
-            self.keys.add(key)
-        if kind in _VALUE_KINDS and key in self.wanted:
-            sink = self._open.setdefault((kind, key), ([], []))
-        self.sinks.setdefault(name, {})[key] = sink
-        return sink
-
-    def flush(self) -> None:
-        """Python objects to columns, now and then, so that memory grows with the columns alone."""
-        import pyarrow as pa
-
-        for kind_and_key, (values, owners) in self._open.items():
-            if values:
-                chunk = (pa.array(values, pa.large_string()), np.array(owners, dtype=np.int64))
-                self._chunks.setdefault(kind_and_key, []).append(chunk)
-                values.clear()
-                owners.clear()
-
-    def kinds(self, key: str) -> list[str]:
-        return sorted(kind for kind, of in self._chunks if of == key)
-
-    def values(self, key: str, size: int) -> tuple[Any, BoolArray]:
-        """The values of a key as a pyarrow array, a row per owner, and which owners state the key twice."""
-        import pyarrow as pa
-
-        chunks = [chunk for (_, of), parts in self._chunks.items() if of == key for chunk in parts]
-        if not chunks:
-            return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
-        owners = np.concatenate([part for _, part in chunks])
-        position = np.full(size, -1, dtype=np.int64)
-        position[owners] = np.arange(len(owners))
-        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
-        column = stated.take(pa.array(position, mask=position < 0))
-        return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
-
-
-@dataclass(slots=True)
-class XesDocument:
-    """What one pass over the file found."""
-
-    event: Attributes
-    trace: Attributes
-    classifiers: dict[str, str] = field(default_factory=dict)
-    """Name of each event classifier, and its keys as written."""
-    event_defaults: dict[str, str] = field(default_factory=dict)
-    foreign_elements: int = 0
-    event_offsets: array[int] = field(default_factory=lambda: array("q"))
-    """The byte at which each event starts, from which its line can be found."""
-    trace_starts: array[int] = field(default_factory=lambda: array("q"))
-    """The number of events before each trace."""
-    events_outside: array[int] = field(default_factory=lambda: array("q"))
-    """Events that stand directly in the log."""
-
-    @property
-    def events(self) -> int:
-        return len(self.event_offsets)
-
-    @property
-    def traces(self) -> int:
-        return len(self.trace_starts)
-
-    def trace_of_event(self) -> IntArray:
-        """The trace of each event, -1 for events outside."""
-        starts = np.array([0, *self.trace_starts, self.events], dtype=np.int64)
-        trace = np.repeat(np.arange(-1, self.traces, dtype=np.int64), np.diff(starts))
-        trace[self.events_outside] = -1
-        return trace
 
 
 def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument:
     """One pass over the file, keeping the values of the given keys."""
     document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
-    parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
-    parser.StartDoctypeDeclHandler = _refuse_document_type
-    parser.EntityDeclHandler = _refuse_entities
+    parser = _parser(document)
     with opened(file) as stream:
         try:
             _feed(parser, stream, document)
@@ -135,8 +41,34 @@ def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection
     return document
 
 
+def parse_header(header: bytes, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument | None:
+    """A log of which only the end is missing, or None if there is the least doubt about what may follow.
+
+    That the document is whole with ``</log>`` added means that the header ends directly inside the root, between tags.
+    """
+    document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
+    parser = _parser(document)
+    parser.XmlDeclHandler = _require_utf8
+    parser.StartDoctypeDeclHandler = _refuse_entities
+    if not header.startswith((b"<", b"\xef\xbb\xbf<")):  # blanks, or the byte order mark of another encoding
+        return None
+    try:
+        parser.Parse(header + b"</log>", True)
+    except (_NotXesError, expat.ExpatError, LookupError, ValueError):
+        return None
+    return document
+
+
 class _NotXesError(Exception):
     """Well-formed XML so far, but not an XES log."""
+
+
+def _parser(document: XesDocument) -> expat.XMLParserType:
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.EntityDeclHandler = _refuse_entities
+    return parser
 
 
 def _feed(parser: expat.XMLParserType, stream: IO[bytes], document: XesDocument) -> None:
@@ -231,11 +163,11 @@ class _Header:
             self._document.foreign_elements += 1
         return local
 
-    def admit(self, scope: Attributes, name: str, attributes: dict[str, str]) -> _Sink | None:
+    def admit(self, scope: Attributes, name: str, attributes: dict[str, str]) -> Sink | None:
         local = self.local(name)
         if local in _STRUCTURE:
             raise _NotXesError(f"<{local}> stands where XES has none. The log is malformed; export it again.")
-        if local not in _KINDS:
+        if local not in KINDS:
             return None  # an element of a later standard, or of another one
         if "key" not in attributes:
             raise _NotXesError(f"<{local}> has no key. The log is malformed; export it again.")
@@ -257,7 +189,7 @@ class _Header:
         local = self.local(name)
         if local in _STRUCTURE:
             raise _NotXesError(f"<{local}> stands where XES has none. The log is malformed; export it again.")
-        if depth == 3 and self._in_event_global and local in _VALUE_KINDS and attributes.get("value"):
+        if depth == 3 and self._in_event_global and local in VALUE_KINDS and attributes.get("value"):
             self._document.event_defaults.setdefault(attributes.get("key", ""), attributes["value"])
 
     def _root(self, name: str, attributes: dict[str, str]) -> None:
@@ -270,6 +202,11 @@ class _Header:
             for attribute, value in attributes.items()
             if attribute.startswith("xmlns:") and value == space
         }
+
+
+def _require_utf8(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and encoding.lower() != "utf-8":
+        raise _NotXesError("the encoding is another one.")
 
 
 def _refuse_document_type(_name: str, system_id: str | None, public_id: str | None, has_content: bool) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amun_dp.errors import InputError, ParameterError
-from amun_dp.timestamps import EARLIEST, LATEST, Times, arrow_from_pandas, times_from_arrow
+from amun_dp.iso_grid import parse_grid
+from amun_dp.timestamps import EARLIEST, LATEST, Times, _from_distinct_text, arrow_from_pandas, times_from_arrow
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)
@@ -298,3 +299,61 @@ def test_arrow_columns_of_pandas_are_read() -> None:
     assert (times.milliseconds[0], times.missing.tolist()) == (0, [False, True])
     empty = series[:0]
     assert len(times_from_arrow(arrow_from_pandas(empty, "time"), "time").missing) == 0
+
+
+@st.composite
+def almost_usual(draw: st.DrawFn) -> str:
+    """The usual layouts, with fields within and beyond what calendars know, and now and then a wrong character."""
+    date = f"{draw(st.integers(0, 9999)):04}-{draw(st.integers(0, 13)):02}-{draw(st.integers(0, 32)):02}"
+    clock = f"{draw(st.integers(0, 25)):02}:{draw(st.integers(0, 60)):02}:{draw(st.integers(0, 60)):02}"
+    fraction = draw(st.just("") | st.from_regex(r"\.[0-9]{1,10}", fullmatch=True))
+    zone = draw(st.sampled_from(["", "Z", "+00:00", "-05:30", "+23:59", "+24:00", "-00:60", "z", "+0100", " +01:00"]))
+    text = f"{date}T{clock}{fraction}{zone}"
+    if draw(st.integers(0, 4)):
+        return text
+    place = draw(st.integers(0, len(text) - 1))
+    wrong: str = draw(st.sampled_from(["", *"-+.:TZ 09/;,é\0"]))
+    return text[:place] + wrong + text[place + 1 :]
+
+
+@given(st.lists(st.none() | st.datetimes().map(dt.datetime.isoformat) | almost_usual(), max_size=30), st.integers(0, 3))
+@settings(max_examples=400)
+def test_the_usual_layouts_are_read_at_once_as_they_are_read_one_by_one(texts: list[str | None], first: int) -> None:
+    column = pa.array(texts, pa.string())[first:]
+    milliseconds, found, naive = parse_grid(column)
+    one_by_one = _from_distinct_text(column, None)
+    assert not (found & (one_by_one.missing | one_by_one.unreadable)).any()
+    assert milliseconds[found].tolist() == one_by_one.milliseconds[found].tolist()
+    assert naive[found].tolist() == one_by_one.naive[found].tolist()
+    together = times_from_arrow(column, "time")
+    usable = ~(one_by_one.missing | one_by_one.unreadable)
+    assert together.milliseconds[usable].tolist() == one_by_one.milliseconds[usable].tolist()
+    for mask in ("missing", "unreadable", "naive"):
+        assert getattr(together, mask).tolist() == getattr(one_by_one, mask).tolist()
+
+
+@given(st.datetimes(), st.integers(0, 9), st.sampled_from(["", "Z", "+00:00", "+02:00", "-11:30", "+23:59"]))
+def test_the_usual_layouts_are_read_as_pythons_datetime_reads_them(moment: dt.datetime, digits: int, zone: str) -> None:
+    fraction = f".{moment.microsecond:06}000"[: digits + 1] if digits else ""
+    text = moment.replace(microsecond=0).isoformat() + fraction + zone
+    expected = dt.datetime.fromisoformat(text)
+    instant = exact(expected if expected.tzinfo else expected.replace(tzinfo=dt.UTC))
+    (found,), (was_read,), (is_naive,) = parse_grid(pa.array([text]))
+    assert was_read == (EARLIEST <= instant <= LATEST)
+    if was_read:
+        assert (found, is_naive) == (instant, zone == "")
+
+
+def test_many_rows_and_many_layouts_are_read_in_their_places() -> None:
+    start = np.datetime64("2020-01-01T00:00:00.000")
+    instants = start + np.arange(100_000) * np.timedelta64(12_345_678, "ms")
+    texts = [
+        str(instant)[: 19 if number % 3 else 23] + ("" if number % 2 else "Z")
+        for number, instant in enumerate(instants)
+    ]
+    times = times_from_arrow(pa.array(texts), "time")
+    whole_seconds = instants.astype("datetime64[s]").astype("datetime64[ms]")
+    expected = np.where(np.arange(100_000) % 3 > 0, whole_seconds, instants).astype(np.int64)
+    assert (times.milliseconds == expected).all()
+    assert (times.naive == (np.arange(100_000) % 2 > 0)).all()
+    assert not (times.missing | times.unreadable).any()

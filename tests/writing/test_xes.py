@@ -8,6 +8,7 @@ import warnings
 import xml.etree.ElementTree as ET
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,32 @@ def parsed(document: bytes) -> Rows:
             assert time.endswith("+00:00")
             rows.append((name, label, (datetime.fromisoformat(time) - EPOCH) // timedelta(milliseconds=1)))
     return rows
+
+
+def written_one_by_one(log: EventLog) -> bytes:
+    """The traces of the document, event by event."""
+
+    def quoted(text: str) -> str:
+        return escape(text, {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+
+    lines = []
+    for case, name in enumerate(log.case_names):
+        lines += ["\t<trace>", f'\t\t<string key="concept:name" value="{quoted(name)}"/>']
+        for row in range(log.offsets[case], log.offsets[case + 1]):
+            label = quoted(log.activities[log.activity[row]])
+            time = (EPOCH + timedelta(milliseconds=int(log.time[row]))).isoformat(timespec="milliseconds")
+            lines.append(
+                f'\t\t<event><string key="concept:name" value="{label}"/>'
+                f'<date key="time:timestamp" value="{time}"/></event>'
+            )
+        lines.append("\t</trace>")
+    return "".join(f"{line}\n" for line in [*lines, "</log>"]).encode()
+
+
+@given(logs(xml_text))
+def test_columns_give_the_same_bytes_as_a_loop_over_events(log: EventLog) -> None:
+    document = written(log)
+    assert document[document.index(b"\t<trace>\n") :] == written_one_by_one(log)
 
 
 @given(logs(xml_text))

@@ -1,0 +1,105 @@
+"""What one pass over an XES file finds, whichever of the two readers makes it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from amun_dp.eventlog import BoolArray, IntArray
+
+VALUE_KINDS = frozenset({"string", "date", "int", "float", "boolean", "id"})
+KINDS = VALUE_KINDS | {"list", "container"}
+
+Sink = tuple[list[str | None], list[int]]
+
+
+class Attributes:
+    """The attributes of all events, or of all traces: every key seen, and the values of the wanted ones."""
+
+    def __init__(self, wanted: Collection[str]) -> None:
+        self.wanted = frozenset(wanted)
+        self.keys: set[str] = set()
+        self.sinks: dict[str, dict[str, Sink | None]] = {}
+        """By the element's name as written, then by key; None for a key nobody wants."""
+        self._chunks: dict[tuple[str, str], list[tuple[Any, IntArray]]] = {}
+        self._open: dict[tuple[str, str], Sink] = {}
+
+    def admit(self, name: str, kind: str | None, key: str) -> Sink | None:
+        """A (kind, key) met for the first time under this element name."""
+        sink = None
+        if kind in KINDS:
+            self.keys.add(key)
+        if kind in VALUE_KINDS and key in self.wanted:
+            sink = self._open.setdefault((kind, key), ([], []))
+        self.sinks.setdefault(name, {})[key] = sink
+        return sink
+
+    def flush(self) -> None:
+        """Python objects to columns, now and then, so that memory grows with the columns alone."""
+        import pyarrow as pa
+
+        for (kind, key), (values, owners) in self._open.items():
+            if values:
+                self.add(kind, key, pa.array(values, pa.large_string()), np.array(owners, dtype=np.int64))
+                values.clear()
+                owners.clear()
+
+    def add(self, kind: str, key: str, values: Any, owners: IntArray) -> None:
+        """Values of a key, as pyarrow text, and whose they are."""
+        self._chunks.setdefault((kind, key), []).append((values, owners))
+
+    def kinds(self, key: str) -> list[str]:
+        return sorted(kind for kind, of in self._chunks if of == key)
+
+    def values(self, key: str, size: int) -> tuple[Any, BoolArray]:
+        """The values of a key as a pyarrow array, a row per owner, and which owners state the key twice."""
+        import pyarrow as pa
+
+        chunks = [chunk for (_, of), parts in self._chunks.items() if of == key for chunk in parts]
+        if not chunks:
+            return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
+        owners = np.concatenate([part for _, part in chunks])
+        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
+        if len(owners) == size and (owners == np.arange(size)).all():  # as in most logs
+            return stated, np.zeros(size, dtype=np.bool_)
+        position = np.full(size, -1, dtype=np.int64)
+        position[owners] = np.arange(len(owners))
+        column = stated.take(pa.array(position, mask=position < 0))
+        return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
+
+
+@dataclass(slots=True)
+class XesDocument:
+    """What one pass over the file found."""
+
+    event: Attributes
+    trace: Attributes
+    classifiers: dict[str, str] = field(default_factory=dict)
+    """Name of each event classifier, and its keys as written."""
+    event_defaults: dict[str, str] = field(default_factory=dict)
+    foreign_elements: int = 0
+    event_offsets: array[int] = field(default_factory=lambda: array("q"))
+    """The byte at which each event starts, from which its line can be found."""
+    trace_starts: array[int] = field(default_factory=lambda: array("q"))
+    """The number of events before each trace."""
+    events_outside: array[int] = field(default_factory=lambda: array("q"))
+    """Events that stand directly in the log."""
+
+    @property
+    def events(self) -> int:
+        return len(self.event_offsets)
+
+    @property
+    def traces(self) -> int:
+        return len(self.trace_starts)
+
+    def trace_of_event(self) -> IntArray:
+        """The trace of each event, -1 for events outside."""
+        starts = np.concatenate(([0], self.trace_starts, [self.events])).astype(np.int64, copy=False)
+        trace = np.repeat(np.arange(-1, self.traces, dtype=np.int64), np.diff(starts))
+        trace[self.events_outside] = -1
+        return trace
