@@ -90,7 +90,7 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
 
     noisy = np.flatnonzero(drawn)
     visited = noisy[weighted_order(source, before[noisy])]
-    # The same numbers, one by one: several times as fast as an array. (Before 3.12 its type does not say it is a buffer.)
+    # The same numbers, one by one: several times as fast as an array (a buffer, though typed so only since 3.12).
     number: memoryview[int] = memoryview(cases)  # type: ignore[arg-type]
     columns = (bounds[visited], bounds[visited + 1], through[bounds[visited]], drawn[visited], before[visited])
     for start, end, variant, wanted, count in zip(*(column.tolist() for column in columns), strict=True):
