@@ -3,15 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BASELINES := .venv-baselines
+PEERS := .venv-peers
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check format bench results audit clean help
+.PHONY: demo test check format bench bench-quick results audit clean help
 
 help:
 	@echo "make demo    install, anonymise the example log, say where the results are"
 	@echo "make test    install with test tools, run the tests"
 	@echo "make check   lint, types, import rules"
-	@echo "make bench   time and memory (AMUN_DP_LOGS names a folder of real logs, if there is one)"
+	@echo "make bench   time and memory, ours and others' (AMUN_DP_LOGS names a folder of real logs, if there is one)"
+	@echo "make bench-quick  the same on one small log, under two minutes; printed"
 	@echo "make results the article's tables, ours and theirs: hours, and goes on where it was stopped (needs AMUN_DP_LOGS)"
 	@echo "make audit   attack the certified method many times: hours (with AMUN_DP_LOGS on real logs, too)"
 	@echo "make format  format the code"
@@ -59,8 +61,17 @@ format: $(VENV)/.development
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.development
-	$(BIN)/python -m benchmarks.run
+# Others, measured beside us.
+$(PEERS)/.created: benchmarks/peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	@touch $@
+
+bench: $(VENV)/.development $(BASELINES)/.created $(PEERS)/.created
+	$(BIN)/python -m benchmarks.run --peers-python $(PEERS)/bin/python --baselines-python $(BASELINES)/bin/python
+
+bench-quick: $(VENV)/.development $(PEERS)/.created
+	$(BIN)/python -m benchmarks.run --quick --peers-python $(PEERS)/bin/python
 
 # pm4py's PRIPEL needs versions that nobody else wants.
 $(BASELINES)/.created: benchmarks/baselines.txt
@@ -75,4 +86,4 @@ audit: $(VENV)/.development
 	$(BIN)/python -m benchmarks.audit
 
 clean:
-	rm -rf $(VENV) $(BASELINES) demo-release demo-certified
+	rm -rf $(VENV) $(BASELINES) $(PEERS) demo-release demo-certified

@@ -1,139 +1,240 @@
-"""``make bench``: from file to release, each run in a process of its own, wall time and peak memory.
+"""``make bench``: from file to release, against what it takes others to read the file; growth, odd shapes, real logs.
 
-Writes benchmarks/results.md. Real logs are measured where AMUN_DP_LOGS names their folder; generated ones always.
-This process stays small and leaves all work to others: Linux counts the memory of the parent at the time of the fork
-into the child's peak.
+Writes benchmarks/results.md and a picture. The goals are stated beside what was measured, met or not.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results.md"
-METHODS = ("filtering", "sampling", "oversampling")
-REAL_LOGS = (
-    "Sepsis",
-    "CCC19",
-    "Unrineweginfectie",
-    "BPIC13_incidents",
-    "BPIC15_1",
-    "BPIC20_PermitLog",
-    "RoadTrafficFines",
-)
-SHAPE = "--activities 20 --mean-length 10 --max-length 60 --seed 1"
-GENERATED = {
-    "generated 0.3 M": f"--cases 30000 --variants 1000 {SHAPE}",
-    "generated 1.2 M": f"--cases 120000 --variants 4000 {SHAPE}",
+from amun_dp.generator import LogShape
+from benchmarks.growth_picture import growth_picture
+from benchmarks.logs import GROWTH, LARGE, ODD, TEN, Generated, generated, real
+from benchmarks.peers import pm4py_anonymising, r4pm_reading, versions
+from benchmarks.timing import Measured, release
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.md"
+PICTURE = HERE / "growth.svg"
+GOALS = {
+    ("certified:generated", "opendp"): 2.0,
+    ("filtering", "opendp"): 5.0,
+    ("sampling", "opendp"): 5.0,
+    ("filtering", "exact"): 3.0,
+    ("sampling", "exact"): 3.0,
 }
-COMMAND = [sys.executable, "-m", "amun_dp.cli"]
+"""Times the reading by r4pm that a release from the same file may take."""
+LARGE_NAME = "2.5 M, 28,457 variants"
+BYTES_AN_EVENT = 600
+STEADY = 1.3
+"""From the smallest to the largest log, the time an event may grow by this factor."""
+Row = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
-    log: str
+class Release:
+    log: Generated
     method: str
-    events: int
-    seconds: float
-    cpu_seconds: float
-    megabytes: float
+    noise: str
+    took: Measured
+
+    @property
+    def bytes_an_event(self) -> float:
+        return self.took.megabytes * 2**20 / self.log.events
 
 
-def measure(name: str, path: Path, method: str, events: int) -> Measurement:
-    """One release from file to folder, as the command line makes it, Python's start included."""
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.perf_counter()
-        options = ["--advantage=0.2", "--quiet", "--method", method, f"--out={folder}/out"]
-        process = subprocess.Popen(
-            [*COMMAND, "anonymize", str(path), *options, "--no-registry"],  # nothing of it is published
-            stdout=subprocess.DEVNULL,
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{name}: anonymize ended with exit code {process.returncode}")
-    return Measurement(name, method, events, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
-
-
-def logs(folder: Path, quick: bool) -> list[tuple[str, Path]]:
-    """Name and file of every log to measure."""
-    found: list[tuple[str, Path]] = []
-    real = os.environ.get("AMUN_DP_LOGS")
-    for name in REAL_LOGS if real else ():
-        path = Path(str(real)) / f"{name}.xes.gz"
-        if path.exists() and not (quick and name == "RoadTrafficFines"):
-            found.append((name, path))
-    for name, options in GENERATED.items():
-        if quick and name != "generated 0.3 M":
-            continue
-        for ending in (".xes.gz", ".csv", ".parquet"):
-            path = folder / f"{name.replace(' ', '-')}{ending}"
-            command = [sys.executable, "-m", "amun_dp.generator", *options.split(), "--out", str(path)]
-            subprocess.run(command, check=True)
-            found.append((f"{name}{ending}", path))
+def measured(log: Generated, method: str, noise: str = "opendp") -> Release:
+    found = Release(log, method, noise, release(log.path, method, noise))
+    took = found.took
+    print(f"{log.name:28} {log.path.suffix:9} {method:20} {noise:7} {took.seconds:7.2f} s", file=sys.stderr, flush=True)
     return found
 
 
-def count_events(path: Path) -> int:
-    done = subprocess.run([*COMMAND, "inspect", str(path), "--json", "--quiet"], check=True, capture_output=True)
-    return int(json.loads(done.stdout)["events"])
+# --- sections -------------------------------------------------------------------------------------------------------
 
 
-def table(rows: list[Measurement]) -> str:
+def against_reading(logs: Sequence[Generated], python: Path | None) -> list[str]:
+    """Releases from XES as multiples of what r4pm takes to read the file."""
     lines = [
-        "| log | method | events | wall s | CPU s | peak MB | µs an event |",
-        "|---|---|---:|---:|---:|---:|---:|",
+        "## Against reading alone",
+        "",
+        "From an XES file to a release folder, Python's start included, as a multiple of what r4pm takes to read the "
+        f"file, by the clock. Memory: the goal is {BYTES_AN_EVENT} bytes an event.",
+        "",
     ]
-    lines += [
-        f"| {row.log} | {row.method} | {row.events:,} | {row.seconds:.2f} | {row.cpu_seconds:.2f} | "
-        f"{row.megabytes:.0f} | {row.seconds / row.events * 1e6:.1f} |"
-        for row in rows
+    rows = []
+    for log in logs:
+        reading = None if python is None else r4pm_reading(python, log.path)
+        if reading is not None:
+            rows.append((log.name, "r4pm: only reading", "", *_figures(reading, log), "", ""))
+        for (method, noise), goal in GOALS.items():
+            found = measured(log, method, noise)
+            ratio = "" if reading is None else f"{found.took.seconds / reading.seconds:.2f}"
+            # Below a million events Python's start is most of it; the goals are for large logs.
+            judged = "" if reading is None or log.events < 10**6 else _judged(float(ratio), goal)
+            rows.append((log.name, f"`{method}`", noise, *_figures(found.took, log), ratio, judged))
+    columns = ("log", "", "noise", "s", "CPU s", "peak MB", "bytes an event", "times reading", "goal")
+    return [*lines, *_table(columns, rows, words=3)]
+
+
+def by_format(folder: Path, names: Sequence[str]) -> list[str]:
+    rows = []
+    for name in names:
+        for ending in (".xes", ".xes.gz", ".csv", ".parquet"):
+            log = generated(name, _shape(name), folder, ending)
+            found = measured(log, "sampling", "exact")
+            rows.append((name, ending, f"{log.megabytes:,.0f}", *_figures(found.took, log)))
+    columns = ("log", "format", "file, MB", "s", "CPU s", "peak MB", "bytes an event")
+    return ["## Formats", "", "`sampling`, exact noise.", "", *_table(columns, rows, words=2)]
+
+
+def growth(logs: Sequence[Generated], start: Measured) -> tuple[list[str], str]:
+    """Time an event, without what the smallest log takes: Python's start and imports."""
+    rows, lines, steady = [], {}, []
+    for method in ("sampling", "certified:generated"):
+        each = [
+            (log.events, max(found.took.seconds - start.seconds, 1e-9) / log.events * 1e6)
+            for log in logs
+            for found in [measured(log, method, "exact")]
+        ]
+        lines[method] = each
+        factor = each[-1][1] / each[0][1]
+        steady.append(f"`{method}` {factor:.2f} times ({_judged(factor, STEADY)})")
+        rows += [(f"`{method}`", f"{events:,}", f"{time:.2f}") for events, time in each]
+    text = (
+        f"From XES, exact noise; {start.seconds:.2f} s for a log of ten cases, mostly Python's start, are subtracted. "
+        f"From the smallest to the largest the time an event grows: {', '.join(steady)}."
+    )
+    table = _table(("method", "events", "µs an event"), rows, words=1)
+    return ["## Growth", "", text, "", "![Time an event](growth.svg)", "", *table], growth_picture(lines)
+
+
+def odd_shapes(folder: Path) -> list[str]:
+    rows: list[Row] = []
+    for name, shape in ODD.items():
+        log = generated(name, shape, folder)
+        for method in ("sampling", "certified:generated"):
+            if (name, method) in REFUSED:
+                rows.append((name, f"`{method}`", f"{log.events:,}", "refused", REFUSED[name, method], "", ""))
+                continue
+            found = measured(log, method, "exact")
+            rows.append((name, f"`{method}`", f"{log.events:,}", *_figures(found.took, log)))
+    columns = ("log", "method", "events", "s", "CPU s", "peak MB", "bytes an event")
+    return ["## Odd shapes", "", "From XES, exact noise.", "", *_table(columns, rows, words=2)]
+
+
+REFUSED = {
+    ("one trace of 250,000 events", "sampling"): "its noise would copy the trace 300,000 times",
+    ("100,000 activities", "certified:generated"): "a table of all pairs of activities does not fit",
+}
+"""What no method should do; the messages say so before anything is drawn."""
+
+
+def real_logs() -> list[str]:
+    rows = []
+    for log in real():
+        for method in ("filtering", "sampling", "oversampling", "certified:generated"):
+            rows.append((log.name, f"`{method}`", f"{log.events:,}", *_figures(measured(log, method).took, log)))
+    columns = ("log", "method", "events", "s", "CPU s", "peak MB", "bytes an event")
+    text = "OpenDP's noise. Oversampling adds many events by design; its time is that of the released log."
+    return ["## Real logs", "", text, "", *_table(columns, rows, words=2)]
+
+
+def against_pm4py(python: Path | None, start: Measured) -> list[str]:
+    """Sepsis: SaCoFa and PRIPEL by pm4py against a release, in processor time."""
+    sepsis = [log for log in real() if log.name == "Sepsis"]
+    if python is None or not sepsis:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        whole, without = pm4py_anonymising(python, sepsis[0].path, Path(folder) / "out.xes")
+    rows: list[Row] = [("pm4py: SaCoFa and PRIPEL", f"{whole.cpu_seconds:.2f}", f"{without:.2f}", "", "")]
+    for method in ("sampling", "certified:generated"):
+        took = measured(sepsis[0], method).took.cpu_seconds
+        alone = max(took - start.cpu_seconds, 1e-3)
+        rows.append(
+            (
+                *(f"`{method}`", f"{took:.2f}", f"{alone:.2f}"),
+                f"{whole.cpu_seconds / took:.1f} ({_judged(5.0, whole.cpu_seconds / took)})",
+                f"{without / alone:.1f} ({_judged(20.0, without / alone)})",
+            )
+        )
+    columns = ("Sepsis", "CPU s", "without start", "times faster (goal: 5)", "without start (goal: 20)")
+    text = "pm4py reads, anonymises and writes XES, by the article's protocol at ε = 1.31 and a pruning of 1 %."
+    return ["## Against pm4py's anonymisers", "", text, "", *_table(columns, rows, words=1)]
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+def _figures(took: Measured, log: Generated) -> tuple[str, ...]:
+    return (
+        f"{took.seconds:.2f}",
+        f"{took.cpu_seconds:.2f}",
+        f"{took.megabytes:,.0f}",
+        f"{took.megabytes * 2**20 / log.events:,.0f}",
+    )
+
+
+def _judged(found: float, most: float) -> str:
+    return f"under {most:g}: met" if found <= most else f"under {most:g}: **missed**"
+
+
+def _table(columns: Row, rows: Sequence[Row], words: int) -> list[str]:
+    rule = ["---" if at < words else "---:" for at in range(len(columns))]
+    return [f"| {' | '.join(row)} |" for row in (columns, rule, *rows)]
+
+
+def _shape(name: str) -> LogShape:
+    return {**GROWTH, LARGE_NAME: LARGE}[name]
+
+
+def head(peers: Path | None, baselines: Path | None) -> list[str]:
+    ours = ", ".join(f"{package} {version(package)}" for package in ("amun-dp", "numpy", "pyarrow", "opendp"))
+    others = [versions(peers, ("r4pm",))] if peers else ["r4pm was not there"]
+    others.append(versions(baselines, ("pm4py", "diffprivlib", "scikit-learn")) if baselines else "pm4py was not there")
+    return [
+        "# Time and memory",
+        "",
+        f"`make bench` on {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores, "
+        f"load average at the beginning {os.getloadavg()[0]:.2f}; {ours}; {', '.join(others)}. Advantage 0.2, "
+        "corrected conventions. Generated logs have case, activity and time, 133 bytes of XES an event.",
+        "",
     ]
-    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure time and memory of releases.")
-    parser.add_argument("--quick", action="store_true", help="small logs only, results printed and not written")
+    parser.add_argument("--quick", action="store_true", help="0.3 M events only; printed, not written")
+    parser.add_argument("--peers-python", type=Path, help="the Python that has r4pm")
+    parser.add_argument("--baselines-python", type=Path, help="the Python that has pm4py and diffprivlib")
     options = parser.parse_args()
-    rows: list[Measurement] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, path in logs(Path(folder), options.quick):
-            events = count_events(path)
-            for method in METHODS if name.endswith("gz") or not name.startswith("generated") else METHODS[:1]:
-                rows.append(measure(name, path, method, events))
-                print(f"{name:28} {method:13} {rows[-1].seconds:6.2f} s {rows[-1].megabytes:6.0f} MB", file=sys.stderr)
-    versions = ", ".join(f"{package} {version(package)}" for package in ("amun-dp", "numpy", "pyarrow", "opendp"))
-    text = "\n".join(
-        [
-            "# Time and memory",
-            "",
-            "`make bench`: from file to release folder, as a command, Python's start included; advantage 0.2, "
-            "corrected "
-            "conventions. Oversampling adds many events by design; its time is that of the released log.",
-            "",
-            f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores, {versions}.",
-            "",
-            table(rows),
-            "",
-        ]
-    )
-    if options.quick:
-        print(text)
-    else:
-        RESULTS.write_text(text, encoding="utf-8")
-        print(f"written: {RESULTS.relative_to(Path.cwd())}")
+    text = head(options.peers_python, options.baselines_python)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        start = measured(generated("ten cases", TEN, folder), "sampling", "exact").took
+        small = [generated("0.3 M", GROWTH["0.3 M"], folder)]
+        if options.quick:
+            print("\n".join([*text, *against_reading(small, options.peers_python)]))
+            return
+        large = generated(LARGE_NAME, LARGE, folder)
+        grown = [generated(name, shape, folder) for name, shape in GROWTH.items()]
+        text += [*against_reading([grown[1], large], options.peers_python), ""]
+        text += [*against_pm4py(options.baselines_python, start), ""]
+        text += [*by_format(folder, ("1.2 M", LARGE_NAME)), ""]
+        section, picture = growth(grown, start)
+        text += [*section, "", *odd_shapes(folder), "", *real_logs(), ""]
+    PICTURE.write_text(picture, encoding="utf-8")
+    RESULTS.write_text("\n".join(text), encoding="utf-8")
+    print(f"written: {RESULTS.relative_to(Path.cwd())}")
 
 
 if __name__ == "__main__":

@@ -17,11 +17,13 @@ from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
 from amun_dp.certified.measuring import scale_for
 from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certified
 from amun_dp.certified.sequences import Sequences, distinct
-from amun_dp.errors import ParameterError
+from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
 
 METHOD = "certified"
+MOST_ACTIVITIES = 4_000
+"""For ``generated``, whose tables have a cell for every pair of activities: sixteen million, a gigabyte or two."""
 SMALLEST_DELTA = 1e-200
 """Smaller probabilities leave the floating-point numbers on the way to a threshold."""
 
@@ -165,6 +167,12 @@ def plan_release(log: EventLog, settings: CertifiedSettings) -> PlannedCertified
             "Protecting an individual needs to know who stands behind each case. Name the column with --individual."
         )
     facts = public_facts(log, settings.given, choices)
+    if choices.variants == "generated" and len(facts.activities) > MOST_ACTIVITIES:
+        raise ReleaseError(
+            f"There are {len(facts.activities):,} activities, and --variants generated measures every pair of them: "
+            f"{MOST_ACTIVITIES:,} are the most. Use --variants threshold or public, or an attribute or classifier with "
+            "fewer labels (--activity)."
+        )
     expected = None
     if choices.individuals is not None:  # for a preview only: the number itself is measured with noise
         expected = int(np.minimum(np.bincount(log.individuals), choices.individuals).sum())
