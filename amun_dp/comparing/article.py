@@ -20,6 +20,8 @@ ARTICLE_NAMES = {
     "pripel": "PRIPEL",
     "sacofa": "SaCoFa",
 }
+ARTICLE_TIMES_AT = 0.2
+"""The one advantage at which it measured times."""
 _SIZE = ("cases", "events", "activities", "variants")
 
 
@@ -52,7 +54,7 @@ def article_phi(log: str | None, advantage: float, phi: Phi) -> float | None:
 
 
 def article_minutes(log: str | None, method: str) -> float | None:
-    """From reading to writing, at advantage 0.2."""
+    """From reading to writing, at advantage 0.2; None for its "-" and for what it did not measure."""
     if log is None:
         return None
     minutes: float | None = _tables()[log]["minutes"].get(method)
