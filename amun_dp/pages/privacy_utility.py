@@ -16,6 +16,7 @@ from amun_dp.comparing.cells import BASELINES, PHIS
 from amun_dp.comparing.run import MethodComparison
 from amun_dp.comparing.summary import Spread, summarise
 from amun_dp.comparing.tables import named
+from amun_dp.folder import BANNER
 from amun_dp.pages.scales import Scale
 from amun_dp.pages.svg import Picture, dot, element, label, line, polyline, text
 
@@ -59,15 +60,14 @@ def privacy_utility(comparison: Confidential[MethodComparison]) -> Confidential[
         ),
     )
     drawn = picture.markup("privacy-utility")
-    head = Markup('<svg xmlns="http://www.w3.org/2000/svg"')
-    return Confidential(str(Markup(head) + drawn[len("<svg") :]) + "\n")
+    head = Markup('<!-- {} -->\n<svg xmlns="http://www.w3.org/2000/svg"').format(BANNER)
+    return Confidential(str(head + drawn[len("<svg") :]) + "\n")
 
 
 def _panel(found: MethodComparison, log: str) -> list[Markup]:
     lines = {method: _points(found, log, method) for method in found.methods}
     errors = [point.error.mean for points in lines.values() for point in points]
-    highest = 10 ** math.ceil(math.log10(max(errors, default=1.0))) if errors else 1.0
-    low, high = math.log10(_LEAST), math.log10(max(highest, 1.0))
+    low, high = math.log10(_LEAST), math.ceil(math.log10(max([1.0, *errors])))
     advantages = sorted(found.advantages)
     margin = 0.05 if len(advantages) == 1 else (advantages[-1] - advantages[0]) * 0.12
     x = Scale(advantages[0] - margin, advantages[-1] + margin, _LEFT, _PANEL - 6)
