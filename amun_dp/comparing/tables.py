@@ -6,14 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from amun_dp.comparing.article import (
-    ARTICLE_NAMES,
-    ARTICLE_TIMES_AT,
-    article_emd,
-    article_log,
-    article_minutes,
-    article_phi,
-)
+from amun_dp.comparing.article import ARTICLE_NAMES, article_emd, article_log, article_minutes, article_phi
 from amun_dp.comparing.cells import BASELINES, PHIS, Phi
 from amun_dp.comparing.run import MethodComparison
 from amun_dp.comparing.summary import Spread, Summary, summarise
@@ -193,10 +186,12 @@ def _times(found: MethodComparison) -> Grid:
             rows.append((Entry(log), Entry("processor time"), *used))
         if any(entry.text not in ("", NONE, NOTHING) for entry in whole):
             rows.append((Entry(log), Entry("read to written"), *whole))
-        known_as = article_log(facts) if advantage == ARTICLE_TIMES_AT else None
-        theirs = [_minutes(known_as, method) for method in found.methods]
-        if any(entry.text for entry in theirs):
-            rows.append((Entry(log), Entry("article"), *theirs))
+        theirs = {method: article_minutes(article_log(facts), advantage, method) for method in found.methods}
+        if any(minutes is not None for minutes in theirs.values()):
+            # It did not measure SaCoFa.
+            missing = {method: NONE for method in ARTICLE_NAMES if method != "sacofa"}
+            said = [missing.get(of, NOT_RUN) if at is None else _number(60 * at) for of, at in theirs.items()]
+            rows.append((Entry(log), Entry("article"), *map(Entry, said)))
     return Grid(
         f"Seconds at advantage {advantage:g}",
         (
@@ -208,14 +203,6 @@ def _times(found: MethodComparison) -> Grid:
         2,
         tuple(rows),
     )
-
-
-def _minutes(log: str | None, method: str) -> Entry:
-    """The article's time in seconds. It did not measure SaCoFa's."""
-    if log is None or method not in ARTICLE_NAMES or method == "sacofa":
-        return Entry(NOT_RUN)
-    minutes = article_minutes(log, method)
-    return Entry(NONE if minutes is None else _number(60 * minutes))
 
 
 def _memory(found: MethodComparison) -> Grid:

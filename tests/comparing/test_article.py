@@ -116,8 +116,9 @@ def test_the_average_epsilon_is_the_main_tables(log: str, averages: tuple[float,
     ],
 )
 def test_times_are_those_of_table_3(log: str, minutes: tuple[float | None, ...]) -> None:
-    assert tuple(article_minutes(log, method) for method in (*AMUN, "pripel")) == minutes
-    assert article_minutes(log, "sacofa") is None
+    assert tuple(article_minutes(log, 0.2, method) for method in (*AMUN, "pripel")) == minutes
+    assert article_minutes(log, 0.2, "sacofa") is None
+    assert article_minutes(log, 0.3, "sampling") is None
 
 
 @pytest.mark.parametrize(
@@ -142,8 +143,8 @@ def test_times_are_those_of_table_3(log: str, minutes: tuple[float | None, ...])
 def test_a_log_is_known_by_its_whole_size(log: str, cases: int, activities: int, events: int, variants: int) -> None:
     size = {"cases": cases, "activities": activities, "events": events, "variants": variants}
     assert article_log(size) == log
-    for of in size:
-        assert article_log({**size, of: size[of] + 1}) is None
+    for of, number in size.items():
+        assert article_log({**size, of: number + 1}) is None
 
 
 def test_what_the_article_does_not_have_is_none() -> None:
@@ -152,5 +153,5 @@ def test_what_the_article_does_not_have_is_none() -> None:
     assert article_emd("Sepsis", 0.2, "frequency", "certified:public", "average") is None
     assert article_phi(None, 0.2, "average") is None
     assert article_phi("Sepsis", 0.1, "average") is None
-    assert article_minutes(None, "sampling") is None
-    assert article_minutes("Sepsis", "certified:public") is None
+    assert article_minutes(None, 0.2, "sampling") is None
+    assert article_minutes("Sepsis", 0.2, "certified:public") is None

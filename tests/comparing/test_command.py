@@ -182,5 +182,3 @@ def test_a_file_whose_name_is_no_text_is_shown_all_the_same(
     code, _, _ = run(capsys, "compare", os.fsdecode(named), *flags)
     assert code == 0
     assert "⟨U+DCFF⟩⟨U+000A⟩\\|" in (tmp_path / "out" / "comparison.md").read_text()
-
-
