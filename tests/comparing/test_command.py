@@ -9,6 +9,7 @@ import signal
 import stat
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,8 @@ from tests.comparing.made_up import journal, started
 MANY = ("--methods", "sampling", "filtering", "--advantages", 0.2, 0.3)
 
 
-def until(condition: object, what: str, seconds: float = 120) -> None:
+def until(condition: Callable[[], bool], what: str, seconds: float = 120) -> None:
     """Wait for something that a busy machine may be slow with."""
-    assert callable(condition)
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, what
@@ -49,8 +49,12 @@ def gone(process: int) -> bool:
     return False
 
 
-def test_a_killed_comparison_goes_on_and_no_run_is_made_twice(example: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+def test_a_killed_comparison_goes_on_and_no_run_is_made_twice(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, temporary = tmp_path / "out", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     arguments = (example, "--out", out, *MANY, "--runs", 40, "--workers", 2)
     with started(*arguments) as running:
         until(lambda: lines(out) >= 12, "it did not begin")
@@ -58,6 +62,7 @@ def test_a_killed_comparison_goes_on_and_no_run_is_made_twice(example: Path, tmp
         running.kill()
         running.communicate()
     until(lambda: all(map(gone, workers)), "a worker outlived the one who asked it")
+    assert not any(temporary.iterdir()), "no release is left where nobody looks for it"
     done = lines(out)
     assert done < 2 + 4 * 40, "it was killed too late to see anything"
     before = (out / "runs.jsonl").read_bytes()

@@ -129,14 +129,6 @@ def test_a_log_that_is_too_much_to_look_at_is_told(
     assert "log could not be looked at" in refused(capsys, "compare", example, "--out", tmp_path / "out")
 
 
-def test_the_least_memory_that_may_be_allowed_is_enough_for_a_small_log(
-    capsys: pytest.CaptureFixture[str], example: Path, tmp_path: Path
-) -> None:
-    flags = ("--methods", "sampling", "--advantages", 0.2, "--runs", 1, "--run-gigabytes", 0.25, "--quiet")
-    assert run(capsys, "compare", example, "--out", tmp_path / "out", *flags)[0] == 0
-    assert [each["ending"] for each in journal(tmp_path / "out")] == ["released"]
-
-
 def test_a_process_that_sleeps_is_late_and_one_that_dies_is_not() -> None:
     sleeping = LineProcess([sys.executable, "-c", "import time; time.sleep(600)"])
     assert sleeping.line(0.2) is None

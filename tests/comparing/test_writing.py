@@ -23,7 +23,7 @@ def cells_of(line: str) -> list[str]:
     """Of a line of a Markdown table: split at pipes that are not escaped, then unescaped."""
     assert line.startswith("| ")
     assert line.endswith(" |")
-    return [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)(?:\\\\)*\|", line[1:-1])]
+    return [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in re.findall(r"(?:\\.|[^|\\])+", line[1:-1])]
 
 
 @pytest.mark.parametrize("name", AWKWARD)
@@ -36,9 +36,7 @@ def test_markdown_tables_stay_tables(name: str) -> None:
         assert len({line.count("|") - line.count("\\|") for line in (head, rule, *rows)}) == 1
         for row in rows:
             assert row.startswith("| ")
-    shown = name.replace("\n", "⟨U+000A⟩")
-    if "\\" not in name:
-        assert cells_of(tables[0].splitlines()[2])[0] == shown
+    assert cells_of(tables[0].splitlines()[2])[0] == name.replace("\n", "⟨U+000A⟩")
     assert "**3**" in tables[0]
 
 
