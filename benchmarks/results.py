@@ -68,7 +68,7 @@ def compared(folder: Path, out: Path, python: str, workers: int) -> MethodCompar
 
 def so_far(out: Path) -> MethodComparison:
     """What is in the journal."""
-    _, journal = noted(out / JOURNAL)
+    journal = noted(out / JOURNAL)
     facts = {name: journal.facts[name] for name in LOGS if name in journal.facts}
     return MethodComparison(facts, METHODS, ADVANTAGES, CORRECTED, dict(journal.runs))
 

@@ -38,7 +38,7 @@ def serve() -> None:
     try:
         from pm4py.algo.anonymization.trace_variant_query.variants import sacofa  # noqa: F401 — only whether it can be imported
     except Exception as error:  # noqa: BLE001 — whatever it is, the one who asked shall hear of it
-        answer(_said_of(error))
+        answer(said_of(error))
         return
     answer(READY)
     while True:
@@ -54,7 +54,7 @@ def serve() -> None:
                 took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
                 answer({"cases": cases, **took, "memory": peak_memory()})
             except Exception as error:  # noqa: BLE001 — same reason
-                answer({"failed": _said_of(error)})
+                answer({"failed": said_of(error)})
 
 
 def listen(lines: SimpleQueue[str]) -> None:
@@ -64,7 +64,7 @@ def listen(lines: SimpleQueue[str]) -> None:
     os._exit(0)
 
 
-def _said_of(error: Exception) -> str:
+def said_of(error: Exception) -> str:
     """Kind and place of the error; its text might hold values of the log."""
     frames = extract_tb(error.__traceback__)
     return f"{type(error).__name__} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
@@ -83,8 +83,9 @@ def limit_processor(seconds: float) -> None:
     with suppress(ImportError):
         import resource
 
-        most = math.ceil(time.process_time() + seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        most, hard = math.ceil(time.process_time() + seconds), resource.getrlimit(resource.RLIMIT_CPU)[1]
+        # Whoever started us may have set a lower one already.
+        resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def peak_memory() -> int | None:

@@ -23,6 +23,12 @@ _STARTING = 300.0
 """Seconds for importing pm4py, which are no run's."""
 
 
+_REMEDY = (
+    "Beside diffprivlib they need a version of scikit-learn that it knows: pip install amun-dp[baselines], in an "
+    "environment of its own if need be."
+)
+
+
 class Job(TypedDict):
     pripel: bool
     """Whether times are wanted, and not control flow alone."""
@@ -46,7 +52,9 @@ class Outcome:
     failed: str | None = None
     """Kind and place of the error; its text might hold values of the log."""
     stopped: bool = False
-    """It took too long, or the process was ended by somebody else."""
+    """It took too long, or the process ended without an answer."""
+    late: bool = False
+    """It took too long: of those that were stopped."""
     seconds: float | None = None
     processor: float | None = None
     """Seconds by the clock, and of all cores together."""
@@ -67,19 +75,32 @@ def outcomes(job: Job, runs: int, limit: float, python: str = sys.executable) ->
         try:
             while done < runs and child.lives:
                 done += 1
-                yield _outcome(child.line(limit))
+                line = child.line(limit)
+                yield _outcome(line, child.was_late)
         except BaseException:  # who stops listening must not get these answers to the next question
             child.close()
             raise
 
 
-def _outcome(line: str | None) -> Outcome:
+def _outcome(line: str | None, late: bool) -> Outcome:
     if line is None:
-        return Outcome([], stopped=True)
+        return Outcome([], stopped=True, late=late)
     answer = json.loads(line)
     if "failed" in answer:
         return Outcome([], failed=answer["failed"])
     return Outcome(answer["cases"], seconds=answer["seconds"], processor=answer["processor"], memory=answer["memory"])
+
+
+def check_baseline(pripel: bool, python: str = sys.executable) -> None:
+    """Refuse what cannot run there (PRIPEL needs more packages than SaCoFa) by running it on a log of a few events."""
+    cases: list[CaseEvents] = [[("a", number), ("b", 3_600_000 + 2 * number)] for number in range(8)]
+    job = Job(pripel=pripel, epsilon=500.0, k=3, p=2, memory=None, processor=None, cases=cases)
+    [outcome] = outcomes(job, 1, _STARTING, python)
+    process(python).close()
+    if outcome.failed is not None or outcome.stopped:
+        raise ParameterError(
+            f"pm4py's {'PRIPEL' if pripel else 'SaCoFa'} does not run here ({outcome.failed or 'no answer'}). {_REMEDY}"
+        )
 
 
 def process(python: str = sys.executable) -> LineProcess:
@@ -94,8 +115,7 @@ def process(python: str = sys.executable) -> LineProcess:
 @lru_cache(maxsize=1)
 def _started(owner: int, python: str) -> LineProcess:  # noqa: ARG001 — by number: a forked process must not talk to its parent's child
     script = str(Path(__file__).with_name("child.py"))
-    # Another Python must not see the packages of this one.
-    environment = own_environment() if python == sys.executable else dict(os.environ)
+    environment = own_environment() if python == sys.executable else _foreign_environment()
     try:
         # Run by path, so that the modules beside the script are not in the way of pm4py's imports.
         run = f"import runpy; runpy.run_path({script!r}, run_name='__main__')"
@@ -103,11 +123,21 @@ def _started(owner: int, python: str) -> LineProcess:  # noqa: ARG001 — by num
     except OSError as error:
         raise ParameterError(f"{python} cannot be run, and is named as the Python with pm4py in it.") from error
     line = child.line(_STARTING)
-    found = "it did not start" if line is None else json.loads(line)
+    found = "it did not start" if line is None else _said(line)
     if found != READY:
         child.close()
-        raise ParameterError(
-            f"pm4py's anonymisers cannot be imported here ({found}). Beside diffprivlib they need a version of "
-            "scikit-learn that it knows: pip install amun-dp[baselines], in an environment of its own if need be."
-        )
+        raise ParameterError(f"pm4py's anonymisers cannot be imported here ({found}). {_REMEDY}")
     return child
+
+
+def _said(line: str) -> str:
+    """Another program than a Python may say anything."""
+    try:
+        return str(json.loads(line))
+    except ValueError:
+        return "it answered something else"
+
+
+def _foreign_environment() -> dict[str, str]:
+    """Another Python must not see the packages of this one: a comparison's workers are told theirs by these names."""
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}

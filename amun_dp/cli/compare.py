@@ -61,13 +61,13 @@ def add_parser(
     limits = parser.add_argument_group("limits")
     limits.add_argument(
         "--run-seconds",
-        type=float,
+        type=number,
         default=300.0,
         metavar="S",
         help='a run that takes more processor time counts as "–" (default: 300)',
     )
     limits.add_argument(
-        "--run-gigabytes", type=float, default=4.0, metavar="G", help="so does one that needs more memory (default: 4)"
+        "--run-gigabytes", type=number, default=4.0, metavar="G", help="so does one that needs more memory (default: 4)"
     )
     limits.add_argument("--workers", type=int, metavar="N", help="processes at once (default: one for each core)")
     add_reading_options(parser)
@@ -90,13 +90,15 @@ def run_compare(options: argparse.Namespace) -> int:
     methods += [name for name in BASELINES if options.baselines and name not in methods]
     if options.baselines_python is not None and not set(methods) & set(BASELINES):
         raise ParameterError("--baselines-python is of use with --baselines only.")
-    workers = options.workers or os.cpu_count() or 1
+    workers = (os.cpu_count() or 1) if options.workers is None else options.workers
     if workers < 1:
         raise ParameterError("There must be one worker at least.")
     advantages = options.advantages or list(ADVANTAGES)
     runs = RUNS if options.runs is None else options.runs
     conventions = conventions_of(options)
     paths = _named(options.logs)
+    if not 0 < options.run_gigabytes < 1e6:
+        raise ParameterError("The memory limit of a run is a positive number of gigabytes, a million at most.")
     limits = Limits(options.run_seconds, int(options.run_gigabytes * 2**30))
     check_request(tuple(paths), methods, advantages, runs, conventions)
     folder = _folder(Path(options.out))
@@ -127,11 +129,13 @@ def run_compare(options: argparse.Namespace) -> int:
 
 def _named(logs: list[str]) -> dict[str, Path]:
     """Logs by the names of their files."""
+    from amun_dp.pages.words import printable
+
     paths: dict[str, Path] = {}
     for given in logs:
         path = Path(given)
-        name = path.name
-        while name.lower().endswith(_ENDINGS):
+        name = printable(path.name)
+        while name.lower().endswith(_ENDINGS) and name not in _ENDINGS:
             name = name[: name.rindex(".")]
         if name in paths:
             raise ParameterError(f"Two logs are called {name}. Rename one of the files.")
@@ -146,6 +150,8 @@ def _folder(folder: Path) -> Path:
     from amun_dp.writing.folder import output_errors
 
     with output_errors(folder):
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"{folder} is a file. Name a folder.")
         if folder.is_dir() and any(folder.iterdir()) and not (folder / JOURNAL).exists():
             raise OutputError(f"{folder} has something else in it. Choose a new folder, or that of a comparison.")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -168,7 +174,10 @@ def _write(folder: Path, comparison: Confidential[MethodComparison]) -> None:
     }
     with output_errors(folder):
         for name, page in pages.items():
-            (folder / name).write_text(page, encoding="utf-8")
+            descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                (folder / name).chmod(0o600)  # others may enter the folder, and have given the file another mode
+                stream.write(page)
 
 
 def _print(options: argparse.Namespace, folder: Path, comparison: Confidential[MethodComparison]) -> None:

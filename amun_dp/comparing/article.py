@@ -51,9 +51,9 @@ def article_phi(log: str | None, advantage: float, phi: Phi) -> float | None:
     return None if table is None else float(table["phi"][phi])
 
 
-def article_minutes(log: str | None, method: str) -> float | None:
-    """From reading to writing, at advantage 0.2."""
-    if log is None:
+def article_minutes(log: str | None, advantage: float, method: str) -> float | None:
+    """From reading to writing. It measured times at advantage 0.2 alone; None for its "-" and for all else."""
+    if log is None or advantage != 0.2:
         return None
     minutes: float | None = _tables()[log]["minutes"].get(method)
     return minutes

@@ -60,42 +60,46 @@ def opened(path: Path, settings: dict[str, Any]) -> Iterator[Journal]:
     head = {"schema": SCHEMA, **settings}
     with output_errors(path), _locked(path) as stream:
         journal = Journal(stream)
-        lines = _whole_lines(path, stream)
-        if not lines:
-            journal._write(head)
-        elif lines[0] != head:
+        whole, lines = _whole_lines(path, stream, head)
+        if lines and lines[0] != head:
             raise ParameterError(
                 f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another --out, or use the "
                 "same settings to go on."
             )
-        for line in lines[1:]:
-            journal.take(line)
+        try:
+            for line in lines[1:]:
+                journal.take(line)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise InputError(f"{path} is damaged. Choose another --out.") from error
+        # A torn last line is cut off: its run is made again.
+        stream.seek(len(whole.encode()))
+        stream.truncate()
+        if not lines:
+            journal._write(head)
         yield journal
 
 
-def noted(path: Path) -> tuple[dict[str, Any], Journal]:
-    """Settings and content of a journal, to look at: nothing is written to it."""
+def noted(path: Path) -> Journal:
+    """What a journal has so far, to look at: nothing is written to it."""
     with path.open(encoding="utf-8") as stream:
         journal = Journal(stream)
-        head, *lines = _whole_lines(path, stream, cut=False)
-        for line in lines:
+        for line in _whole_lines(path, stream, {})[1][1:]:
             journal.take(line)
-    return head, journal
+    return journal
 
 
-def _whole_lines(path: Path, stream: IO[str], cut: bool = True) -> list[dict[str, Any]]:
-    """A torn last line is cut off: its run is made again."""
-    stream.seek(0)
-    content = stream.read()
-    whole = content[: content.rfind("\n") + 1]
-    if cut and whole != content:
-        stream.seek(0)
-        stream.truncate(len(whole.encode()))
-    stream.seek(0, os.SEEK_END)
+def _whole_lines(path: Path, stream: IO[str], head: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """What is there up to the last end of a line. A file of somebody else's is refused, and left as it is."""
     try:
-        return [strict_json(line.encode()) for line in whole.splitlines()]
-    except ValueError as error:
-        raise InputError(f"{path} is not the journal of a comparison. Choose another --out.") from error
+        content = stream.read()
+        whole = content[: content.rfind("\n") + 1]
+        lines = [strict_json(line.encode()) for line in whole.splitlines()]
+        ours = lines[0]["schema"] == SCHEMA if lines else json.dumps(head).startswith(content)
+    except (IndexError, KeyError, TypeError, ValueError):
+        ours = False
+    if not ours:
+        raise InputError(f"{path} is not the journal of a comparison. Choose another --out.")
+    return whole, lines
 
 
 def _differing(old: dict[str, Any], new: dict[str, Any]) -> str:

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from amun_dp.baselines.process import check_baseline
 from amun_dp.comparing.cells import Cell, Task
 from amun_dp.comparing.journal import Journal
-from amun_dp.comparing.measuring import SLOWEST, Run
+from amun_dp.comparing.measuring import NO_ANSWER, SLOWEST, Run
 from amun_dp.conventions import Conventions
 from amun_dp.errors import AmunError, ParameterError
 from amun_dp.line_process import LineProcess, own_environment
@@ -36,8 +37,8 @@ class Limits:
     """Bytes that a process may allocate; None for any number."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.seconds < 1e9:
-            raise ParameterError("The time limit of a run is a positive number of seconds.")
+        if not 0 < self.seconds < 1e8:  # with what SLOWEST makes of it, no more than a timer can wait for
+            raise ParameterError("The time limit of a run is a positive number of seconds, three years at most.")
         if self.memory is not None and self.memory < 256 * 1024**2:
             raise ParameterError("A run needs a quarter of a gigabyte at least, mostly for libraries.")
 
@@ -52,6 +53,8 @@ class Work:
     conventions: Conventions
     runs: int
     limits: Limits
+    scratch: Path
+    """Folder for what is written only to see how long that takes."""
     python: str = sys.executable
     """The one that has pm4py in it."""
 
@@ -74,11 +77,16 @@ def carry_on(work: Work, tasks: Sequence[Task], journal: Journal, workers: int, 
                 done += len(task) - 1 - task.index(cell)
                 return
 
+    for method in {cell.method for cell in _missing(work, tasks, journal) if cell.baseline}:
+        progress(f"trying {method}")
+        check_baseline(method == "pripel", work.python)
     for log in work.paths:
         if not set(journal.facts.get(log, {"phi": {}})["phi"]) >= {f"{advantage:g}" for advantage in work.advantages}:
             progress(f"looking at {log}")
-            [facts] = _answers(work, log, None, 0, None, processes)
-            journal.add_facts(log, facts["facts"])
+            [answer] = _answers(work, log, None, 0, None, processes)
+            if "facts" not in answer:
+                raise AmunError(f"{log} could not be looked at: {NO_ANSWER}.")
+            journal.add_facts(log, answer["facts"])
     pool = ThreadPoolExecutor(workers)
     try:
         futures = [pool.submit(one, task) for task in tasks]
@@ -90,16 +98,26 @@ def carry_on(work: Work, tasks: Sequence[Task], journal: Journal, workers: int, 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _missing(work: Work, tasks: Sequence[Task], journal: Journal) -> Iterator[Cell]:
+    """Cells that have something to do."""
+    for task in tasks:
+        for cell in task:
+            known = journal.runs.get(cell, [])
+            if exceeded(known):
+                break
+            if len(known) < work.runs:
+                yield cell
+
+
 def exceeded(runs: Sequence[Run]) -> bool:
     """Whether a limit ended the cell: then it is not tried again."""
     return any(run.ending in _LIMITS for run in runs)
 
 
 def _carry_on_cell(work: Work, cell: Cell, journal: Journal, processes: _Processes) -> bool:
-    """False if a limit ended it, now or earlier."""
+    """False if a limit ended it, now or earlier. Where a process dies one run has failed; another makes the rest."""
     known = journal.runs[cell]
-    missing = work.runs - len(known)
-    if missing > 0 and not exceeded(known):
+    while (missing := work.runs - len(known)) > 0 and not exceeded(known):
         epsilon = None if cell.phi is None else journal.facts[cell.log]["phi"][f"{cell.advantage:g}"][cell.phi]
         for answer in _answers(work, cell.log, cell, missing, epsilon, processes):
             if processes.closed:  # ended by us: that says nothing about the method
@@ -125,22 +143,26 @@ def _answers(
                 "seconds": limits.seconds,
                 "memory": limits.memory if cell is not None else None,
                 "python": work.python,
+                "scratch": str(work.scratch),
             }
         )
-        _said(process, _READING)
+        ready = _said(process, _READING)
+        if "ready" not in ready:  # already reading was too much
+            yield ready
+            return
         # A baseline has a process of its own below that one, which is watched there.
         limit = None if cell is None or cell.baseline else SLOWEST * limits.seconds
         for _ in range(max(runs, 1)):
             answer = _said(process, limit)
             yield answer
-            if not process.lives or ("run" in answer and answer["run"]["ending"] in _LIMITS):
+            if not process.lives or "last" in answer or ("run" in answer and answer["run"]["ending"] in _LIMITS):
                 return
 
 
 def _said(process: LineProcess, limit: float | None) -> dict[str, Any]:
     line = process.line(limit) if process.lives else None
     if line is None:
-        ending = Run("time") if process.was_late else Run("failed", why="the process was ended from outside")
+        ending = Run("time") if process.was_late else Run("failed", why=NO_ANSWER)
         return {"run": ending.as_dict()}
     answer: dict[str, Any] = json.loads(line)
     if "error" in answer:

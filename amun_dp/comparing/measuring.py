@@ -44,7 +44,8 @@ class Figures:
     variants_new: int
     frequency_emd: float
     frequency_by_edge: float
-    frequency_error: float
+    frequency_error: float | None
+    """None if it would be infinite: steps where the original has none. So is the error of times."""
     time_emd: float | None
     time_by_edge: float | None
     time_error: float | None
@@ -76,6 +77,8 @@ class Run:
         return Run(**{**data, "figures": None if figures is None else Figures(**figures)})
 
 
+NO_ANSWER = "the process ended without an answer"
+"""Somebody killed it, or a library did not survive something; which of the two cannot be told."""
 SLOWEST = 20.0
 """A run that does not work, or on a machine that has no time for it, is ended after so many times its limit."""
 
@@ -167,7 +170,7 @@ def baseline_runs(log: EventLog, cell: Cell, epsilon: float, runs: int, limits: 
 
 def _baseline_run(log: EventLog, outcome: Outcome, times: bool) -> Run:
     if outcome.stopped:
-        return Run("time")
+        return Run("time") if outcome.late else Run("failed", why=NO_ANSWER)
     if outcome.out_of_memory:
         return Run("memory")
     if outcome.failed is not None:
@@ -191,7 +194,7 @@ def figures_of(original: EventLog, released: EventLog, times: bool) -> Figures:
         variants_new=variants.new,
         frequency_emd=found.frequency_emd,
         frequency_by_edge=found.frequency_by_edge,
-        frequency_error=found.frequency_error,
+        frequency_error=found.frequency_error if np.isfinite(found.frequency_error) else None,
         time_emd=found.time_emd if times else None,
         time_by_edge=found.time_by_edge if times else None,
         time_error=found.time_error if times and np.isfinite(found.time_error) else None,

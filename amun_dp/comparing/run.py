@@ -7,7 +7,9 @@ it is published. Who publishes one of its releases, or its figures, has spent wh
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,8 +125,8 @@ def compare_files(
         "conventions": asdict(conventions),
         "limits": asdict(limits),
     }
-    with opened(journal, settings) as noted:
-        work = Work(paths, reading, advantages, conventions, runs, limits, python)
+    with opened(journal, settings) as noted, _scratch(journal.with_name(".amun-dp-scratch")) as scratch:
+        work = Work(paths, reading, advantages, conventions, runs, limits, scratch, python)
         carry_on(work, tasks_of(tuple(paths), methods, advantages), noted, workers, progress)
         found = MethodComparison(
             {name: noted.facts[name] for name in paths},
@@ -136,6 +138,18 @@ def compare_files(
     return Confidential(found)
 
 
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """Releases are written here, to see how long it takes, and must not stay: not those of a killed run either. The
+    journal's lock says that nobody else is using it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def check_request(
     logs: Sequence[str], methods: Sequence[str], advantages: Sequence[float], runs: int, conventions: Conventions
 ) -> None:
@@ -143,7 +157,7 @@ def check_request(
     if not logs:
         raise ParameterError("There is no log to compare methods on.")
     check_methods(methods)
-    if not advantages or len(set(advantages)) != len(advantages):
+    if not advantages or len({f"{advantage:g}" for advantage in advantages}) != len(advantages):  # as they are shown
         raise ParameterError("Name the advantages, each once.")
     if runs < 1:
         raise ParameterError("There must be one run at least.")

@@ -15,6 +15,7 @@ NONE = "–"
 """As in the article: time or memory ran out."""
 NOTHING = "nothing"
 NOT_RUN = ""
+_FATES = ("kept", "lost", "new")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ def _emd(found: MethodComparison, measure: str, phi: Phi) -> Grid:
     unit = "edge counts" if measure == "frequency" else "total durations of edges, in months of 720 hours"
     notes = [
         f"Earth movers' distance of {unit} as the article's prototype computes it: of the sorted values, whichever "
-        "edge they belong to. Mean ± standard deviation.",
+        "edge they belong to. Mean ± standard deviation of the runs that released something; bold: the least of those "
+        "that always did.",
     ]
     if _baselines(found):
         notes.append(
@@ -140,7 +142,9 @@ def _percentages(found: MethodComparison, measure: str, title: str, note: str) -
 
     def shown(summary: Summary) -> str:
         mean = summary.mean(measure)
-        return "" if mean is None else f"{mean:.2%}"
+        if mean is None:
+            return ""
+        return "<0.01%" if 0 < mean < 0.0001 else f"{mean:.2%}"  # one case of many is not none
 
     return Grid(
         title,
@@ -156,7 +160,8 @@ def _variants(found: MethodComparison) -> Grid:
         return [_said(each, _three) for each in summaries]
 
     def _three(summary: Summary) -> str:
-        return " / ".join(f"{summary.mean(f'variants_{of}'):.0f}" for of in ("kept", "lost", "new"))
+        # A mean of 0.4 new variants is not none.
+        return " / ".join(f"{summary.measures[f'variants_{of}'].mean:,.1f}".removesuffix(".0") for of in _FATES)
 
     return Grid(
         "Variants: kept / lost / new",
@@ -180,10 +185,12 @@ def _times(found: MethodComparison) -> Grid:
             rows.append((Entry(log), Entry("processor time"), *used))
         if any(entry.text not in ("", NONE, NOTHING) for entry in whole):
             rows.append((Entry(log), Entry("read to written"), *whole))
-        minutes = [article_minutes(article_log(facts), method) for method in found.methods]
-        if any(value is not None for value in minutes):
-            theirs = ("" if value is None else _number(60 * value) for value in minutes)
-            rows.append((Entry(log), Entry("article"), *map(Entry, theirs)))
+        theirs = {method: article_minutes(article_log(facts), advantage, method) for method in found.methods}
+        if any(minutes is not None for minutes in theirs.values()):
+            # It did not measure SaCoFa.
+            missing = {method: NONE for method in ARTICLE_NAMES if method != "sacofa"}
+            said = [missing.get(of, NOT_RUN) if at is None else _number(60 * at) for of, at in theirs.items()]
+            rows.append((Entry(log), Entry("article"), *map(Entry, said)))
     return Grid(
         f"Seconds at advantage {advantage:g}",
         (
@@ -227,7 +234,7 @@ def _rows(
     for log in found.facts:
         for advantage in found.advantages:
             row = entries([_summary(found, log, method, advantage, PHIS[0]) for method in methods])
-            if any(entry.text not in ("", NONE) for entry in row):
+            if any(entry.text for entry in row):
                 rows.append((Entry(log), Entry(f"{advantage:g}"), *row))
     return tuple(rows)
 
@@ -237,12 +244,12 @@ def _summary(found: MethodComparison, log: str, method: str, advantage: float, p
 
 
 def _row(summaries: Sequence[Summary | None], measure: str) -> list[Entry]:
-    means = [summary.mean(measure) for summary in summaries if summary is not None and not summary.exceeded]
+    means = [summary.mean(measure) for summary in summaries if summary is not None and _always(summary)]
     least = min((mean for mean in means if mean is not None), default=None)
     row = []
     for summary in summaries:
         entry = _said(summary, lambda one: _spread(one.measures.get(measure)))
-        best = summary is not None and not summary.exceeded and least is not None and summary.mean(measure) == least
+        best = summary is not None and _always(summary) and least is not None and summary.mean(measure) == least
         row.append(Entry(entry.text, best))
     return row
 
@@ -254,8 +261,13 @@ def _said(summary: Summary | None, shown: Callable[[Summary], str]) -> Entry:
         return Entry(NONE)
     if not summary.released:
         return Entry("failed" if summary.failed == summary.runs else NOTHING)
-    more = "" if summary.released == summary.runs else f" ({summary.released} of {summary.runs})"
-    return Entry(shown(summary) + more)
+    text = shown(summary)
+    return Entry(text if not text or _always(summary) else f"{text} ({summary.released} of {summary.runs})")
+
+
+def _always(summary: Summary) -> bool:
+    """Whether every run released something. A mean of the lucky ones alone is not the best of its row."""
+    return not summary.exceeded and summary.released == summary.runs
 
 
 def _best_of(values: Sequence[float | None], shown: Callable[[float], str]) -> list[Entry]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from amun_dp.baselines.child import limit_memory, limit_processor, listen, peak_memory
+from amun_dp.baselines.child import limit_memory, limit_processor, listen, peak_memory, said_of
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, facts_of, own_runs
 from amun_dp.conventions import Conventions
@@ -59,6 +58,8 @@ def serve() -> None:
         answer({"error": str(error)})
     except MemoryError:
         answer({"run": Run("memory").as_dict()})
+    except Exception as error:  # noqa: BLE001 — of somebody's own method, perhaps; the one who asked shall hear of it
+        answer({"run": Run("failed", why=said_of(error)).as_dict(), "last": True})
 
 
 def _facts(log: EventLog, question: dict[str, Any]) -> dict[str, Any]:
@@ -72,9 +73,10 @@ def _runs(log: EventLog, question: dict[str, Any]) -> Iterator[Run]:
         limits = BaselineLimits(question["seconds"], question["memory"], question["python"])
         yield from baseline_runs(log, cell, question["epsilon"], question["runs"], limits)
         return
-    with tempfile.TemporaryDirectory(prefix="amun-dp-") as folder:
-        for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=Path(folder)):
-            yield replace(run, memory=peak_memory())
+    folder = Path(question["scratch"], str(os.getpid()))
+    folder.mkdir(mode=0o700)
+    for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=folder):
+        yield replace(run, memory=peak_memory())
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 
 from amun_dp.comparing.cells import BASELINES, PHIS
 from amun_dp.comparing.run import MethodComparison
 from amun_dp.comparing.summary import MEASURES, summarise
 from amun_dp.comparing.tables import Entry, Grid
+from amun_dp.pages.words import printable
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -23,7 +25,14 @@ _LATEX = {
     "ε": r"$\varepsilon$",
     "Φ": r"$\Phi$",
     "`": "",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "⟨": r"$\langle$",
+    "⟩": r"$\rangle$",
 }
+_MARKS = re.compile(r"[\\`*<>&|\[\]~#]|(?<![^\W_])_|_(?![^\W_])")
+"""Markdown's; an underscore between letters is none."""
 
 
 def as_markdown(grids: Sequence[Grid], level: int = 2) -> str:
@@ -31,7 +40,7 @@ def as_markdown(grids: Sequence[Grid], level: int = 2) -> str:
 
 
 def _markdown(grid: Grid, level: int) -> str:
-    lines = [f"{'#' * level} {grid.title}", "", *_paragraphs(grid), _line(grid.columns)]
+    lines = [f"{'#' * level} {grid.title}", "", *_paragraphs(grid), _line([*map(_plain, grid.columns)])]
     lines.append(_line(["---" if at < grid.words else "---:" for at in range(len(grid.columns))]))
     lines += [_line([_marked(entry) for entry in row]) for row in grid.rows]
     return "\n".join(lines)
@@ -42,11 +51,16 @@ def _paragraphs(grid: Grid) -> list[str]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(cells)} |"
 
 
 def _marked(entry: Entry) -> str:
-    return f"**{entry.text}**" if entry.best else entry.text
+    return f"**{_plain(entry.text)}**" if entry.best else _plain(entry.text)
+
+
+def _plain(text: str) -> str:
+    """So that Markdown shows the name of a log or method as it is, in one line."""
+    return _MARKS.sub(r"\\\g<0>", printable(text))
 
 
 def as_latex(grids: Sequence[Grid]) -> str:
@@ -79,7 +93,7 @@ def _latex_entry(entry: Entry) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+    return "".join(_LATEX.get(letter, letter) for letter in printable(text))
 
 
 def as_csv(found: MethodComparison) -> str:

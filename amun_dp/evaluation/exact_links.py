@@ -5,7 +5,8 @@ has the original log. A released case is *linked* if exactly one original case h
 times between them; equal times by chance are possible where a log knows days only, and rare where it knows
 milliseconds. A step is *unchanged* if some original step between the same activities took exactly as long.
 
-Cases are told apart by two 64-bit sums of mixed numbers: two that differ are taken for equal with probability 2⁻¹²⁸.
+Cases are told apart by two 64-bit sums of mixed numbers. Two that differ could be taken for equal; were the mixing
+random, with probability 2⁻¹²⁸.
 """
 
 from __future__ import annotations

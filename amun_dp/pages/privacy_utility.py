@@ -16,17 +16,20 @@ from amun_dp.comparing.cells import BASELINES, PHIS
 from amun_dp.comparing.run import MethodComparison
 from amun_dp.comparing.summary import Spread, summarise
 from amun_dp.comparing.tables import named
+from amun_dp.folder import BANNER
 from amun_dp.pages.scales import Scale
 from amun_dp.pages.svg import Picture, dot, element, label, line, polyline, text
 
-_PANEL, _HEIGHT, _GAP = 300.0, 230.0, 24.0
-_LEFT, _TOP, _BOTTOM = 44.0, 34.0, 40.0
+_PANEL, _HEIGHT, _GAP = 300.0, 238.0, 24.0
+_LEFT, _TOP, _BOTTOM = 44.0, 42.0, 40.0
 _COLUMNS = 3
 _MARGIN = 12.0
 _LEAST = 1e-3
 """Smaller errors are drawn at the floor."""
 _COLOURS = ("1d5c86", "2f8f5b", "9c2420", "8a5a00", "6a3d9a", "0b7d86", "b0457b", "5a6472")
 _DARK = ("7fbbe6", "7bd3a0", "ff9a92", "e8ba62", "c9a6f0", "67d4dd", "f29cc4", "b6bec9")
+_EMPTY = "an empty log"
+"""Has an error of 1."""
 _DASHES = ("none", "6 3", "2 3", "8 3 2 3")
 
 
@@ -59,15 +62,14 @@ def privacy_utility(comparison: Confidential[MethodComparison]) -> Confidential[
         ),
     )
     drawn = picture.markup("privacy-utility")
-    head = Markup('<svg xmlns="http://www.w3.org/2000/svg"')
-    return Confidential(str(Markup(head) + drawn[len("<svg") :]) + "\n")
+    head = Markup('<!-- {} -->\n<svg xmlns="http://www.w3.org/2000/svg"').format(BANNER)
+    return Confidential(str(head + drawn[len("<svg") :]) + "\n")
 
 
 def _panel(found: MethodComparison, log: str) -> list[Markup]:
     lines = {method: _points(found, log, method) for method in found.methods}
     errors = [point.error.mean for points in lines.values() for point in points]
-    highest = 10 ** math.ceil(math.log10(max(errors, default=1.0))) if errors else 1.0
-    low, high = math.log10(_LEAST), math.log10(max(highest, 1.0))
+    low, high = math.log10(_LEAST), math.ceil(math.log10(max([1.0, *errors])))
     advantages = sorted(found.advantages)
     margin = 0.05 if len(advantages) == 1 else (advantages[-1] - advantages[0]) * 0.12
     x = Scale(advantages[0] - margin, advantages[-1] + margin, _LEFT, _PANEL - 6)
@@ -77,7 +79,6 @@ def _panel(found: MethodComparison, log: str) -> list[Markup]:
         shapes.append(line(_LEFT, y(power), _PANEL - 6, y(power), "whole" if power == 0 else "grid"))
         shapes.append(text(_LEFT - 6, y(power) + 4, f"{10.0**power:g}", "tick", "end"))
     shapes += [text(x(at), _HEIGHT - _BOTTOM + 16, f"{at:g}", "tick", "middle") for at in advantages]
-    shapes.append(text(_PANEL - 6, y(0) - 4, "an empty log", "tick", "end"))
     shapes.append(text(_PANEL - 6, _HEIGHT - 6, "advantage", "tick", "end"))
     shapes.append(text(_LEFT, _TOP - 6, "error of edge counts", "tick"))
     for number, (method, points) in enumerate(lines.items()):
@@ -113,16 +114,15 @@ def _points(found: MethodComparison, log: str, method: str) -> list[_Point]:
 
 def _legend(methods: Sequence[str], width: float) -> tuple[list[Markup], float]:
     shapes, x, y = [], 0.0, 14.0
-    for number, method in enumerate(methods):
-        words = named(method) + (", average ε" if method in BASELINES else "")
+    entries = [named(method) + (", average ε" if method in BASELINES else "") for method in methods]
+    for number, words in enumerate([*entries, _EMPTY]):  # said here, and not in the panels, where it would hide points
         room = 40 + 6.6 * len(words)
         if x + room > width and x > 0:
             x, y = 0.0, y + 20
-        shapes += [
-            line(x, y - 4, x + 22, y - 4, f"line m{number}"),
-            dot(x + 11, y - 4, 3.2, f"dot m{number}"),
-            text(x + 28, y, words, "tick"),
-        ]
+        shapes.append(line(x, y - 4, x + 22, y - 4, "whole" if words == _EMPTY else f"line m{number}"))
+        if words != _EMPTY:
+            shapes.append(dot(x + 11, y - 4, 3.2, f"dot m{number}"))
+        shapes.append(text(x + 28, y, words, "tick"))
         x += room
     return shapes, y + 20
 
