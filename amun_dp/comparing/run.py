@@ -23,6 +23,7 @@ from amun_dp.conventions import CORRECTED, Conventions, conventions_named
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.noise import SeededNoise, derived_seed
 from amun_dp.planning import Progress, as_event_log, silent
+from amun_dp.report import software_versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,6 +125,7 @@ def compare_files(
         "reading": dict(reading),
         "conventions": asdict(conventions),
         "limits": asdict(limits),
+        "software": software_versions(),
     }
     with opened(journal, settings) as noted, _scratch(journal.with_name(".amun-dp-scratch")) as scratch:
         work = Work(paths, reading, advantages, conventions, runs, limits, scratch, python)
