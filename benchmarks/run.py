@@ -157,14 +157,14 @@ def against_pm4py(python: Path | None, start: Measured) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         whole, without = pm4py_anonymising(python, sepsis[0].path, Path(folder) / "out.xes")
     rows: list[Row] = [("pm4py: SaCoFa and PRIPEL", f"{whole.cpu_seconds:.2f}", f"{without:.2f}", "", "")]
-    for method in ("sampling", "certified:generated"):
-        took = measured(sepsis[0], method).took.cpu_seconds
+    for method, noise in (("sampling", "opendp"), ("sampling", "exact"), ("certified:generated", "opendp")):
+        took = measured(sepsis[0], method, noise).took.cpu_seconds
         alone = max(took - start.cpu_seconds, 1e-3)
         rows.append(
             (
-                *(f"`{method}`", f"{took:.2f}", f"{alone:.2f}"),
-                f"{whole.cpu_seconds / took:.1f} ({_judged(5.0, whole.cpu_seconds / took)})",
-                f"{without / alone:.1f} ({_judged(20.0, without / alone)})",
+                *(f"`{method}`, {noise}", f"{took:.2f}", f"{alone:.2f}"),
+                f"{whole.cpu_seconds / took:.1f} ({_reached(whole.cpu_seconds / took, 5.0)})",
+                f"{without / alone:.1f} ({_reached(without / alone, 20.0)})",
             )
         )
     columns = ("Sepsis", "CPU s", "without start", "times faster (goal: 5)", "without start (goal: 20)")
@@ -186,6 +186,10 @@ def _figures(took: Measured, log: Generated) -> tuple[str, ...]:
 
 def _judged(found: float, most: float) -> str:
     return f"under {most:g}: met" if found <= most else f"under {most:g}: **missed**"
+
+
+def _reached(found: float, least: float) -> str:
+    return "met" if found >= least else "**missed**"
 
 
 def _table(columns: Row, rows: Sequence[Row], words: int) -> list[str]:
