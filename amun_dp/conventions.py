@@ -1,6 +1,7 @@
 """Where the article's text, tables and prototype part ways, one switch each.
 
-``ARTICLE`` reproduces the published tables to the digit; ``CORRECTED`` (the default) mends what they get wrong.
+``ARTICLE`` reproduces the tables of the worked example to the digit; ``CORRECTED`` (the default) mends what they get
+wrong.
 Corrected does not mean proved: which claims hold is the accountant's business, and it is the same for both.
 The reasons for each choice are in docs/conventions.md.
 """

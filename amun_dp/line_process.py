@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-_PROCESSOR_TIME_IS_UP: int = getattr(signal, "SIGXCPU", 0)
+_OUT_OF_PROCESSOR_TIME = -signal.SIGXCPU if hasattr(signal, "SIGXCPU") else None
+"""How a process ends by that; None where the system knows no such end (there 0 would be one that ended well)."""
 
 
 class LineProcess:
@@ -62,7 +63,7 @@ class LineProcess:
         self.was_late = late.is_set()
         if self.was_late or not line.endswith("\n"):
             self.close()
-            self.was_late |= self._process.returncode == -_PROCESSOR_TIME_IS_UP
+            self.was_late |= self._process.returncode == _OUT_OF_PROCESSOR_TIME
         return line if line.endswith("\n") else None
 
     was_late = False

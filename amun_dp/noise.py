@@ -1,7 +1,8 @@
 """The only door to randomness.
 
-``SystemNoise`` is what a release uses: discrete Laplace noise from OpenDP (exact integer sampler), everything else
-from the operating system's generator. ``ExactNoise`` makes the Laplace noise of the operating system's bits by itself.
+``SystemNoise`` is what a release uses unless told otherwise: discrete Laplace noise from OpenDP (exact integer
+sampler), everything else from the operating system's generator. ``ExactNoise`` makes the Laplace noise of the operating
+system's bits by itself.
 ``SeededNoise`` repeats itself for tests and demonstrations; a release made with it says that it is not private, because
 whoever knows the seed can subtract the noise.
 

@@ -19,7 +19,7 @@ class Duel:
     advantage: float
     measure: str
     ours: float | None
-    """Mean; None where nothing was released."""
+    """Mean; None where not every run released something: a mean of the lucky ones alone wins nothing."""
     theirs: float
 
     @property
@@ -35,11 +35,13 @@ def duels(found: MethodComparison, form: str, against: tuple[str, ...]) -> list[
             one = summarise(found.runs, log, f"certified:{form}", advantage, None)
             if one is None:
                 continue
+            always = one.released == one.runs
             for measure in MEASURES:
                 printed = [article_emd(article_log(facts), advantage, measure, each, "average") for each in against]
                 known = [value for value in printed if value is not None]
                 if known and not (measure == "time" and max(known) == 0):
-                    result.append(Duel(log, advantage, measure, one.mean(f"{measure}_emd"), min(known)))
+                    ours = one.mean(f"{measure}_emd") if always else None
+                    result.append(Duel(log, advantage, measure, ours, min(known)))
     return result
 
 
@@ -63,7 +65,7 @@ def section(found: MethodComparison) -> str:
 
 
 def _told(duel: Duel) -> str:
-    ours = "nothing released" if duel.ours is None else f"{duel.ours:.3g}"
+    ours = "not always released" if duel.ours is None else f"{duel.ours:.3g}"
     return f"{duel.log} {duel.advantage:g} {duel.measure} ({ours}, article {duel.theirs:g})"
 
 

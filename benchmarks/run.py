@@ -11,7 +11,6 @@ import platform
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +19,7 @@ from amun_dp.generator import LogShape
 from benchmarks.growth_picture import growth_picture
 from benchmarks.logs import GROWTH, LARGE, ODD, TEN, Generated, generated, real
 from benchmarks.peers import pm4py_anonymising, r4pm_reading, versions
-from benchmarks.timing import Measured, release
+from benchmarks.timing import Measured, refused, release
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.md"
@@ -40,23 +39,10 @@ STEADY = 1.3
 Row = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    log: Generated
-    method: str
-    noise: str
-    took: Measured
-
-    @property
-    def bytes_an_event(self) -> float:
-        return self.took.megabytes * 2**20 / self.log.events
-
-
-def measured(log: Generated, method: str, noise: str = "opendp") -> Release:
-    found = Release(log, method, noise, release(log.path, method, noise))
-    took = found.took
+def measured(log: Generated, method: str, noise: str = "opendp") -> Measured:
+    took = release(log.path, method, noise)
     print(f"{log.name:28} {log.path.suffix:9} {method:20} {noise:7} {took.seconds:7.2f} s", file=sys.stderr, flush=True)
-    return found
+    return took
 
 
 # --- sections -------------------------------------------------------------------------------------------------------
@@ -77,11 +63,11 @@ def against_reading(logs: Sequence[Generated], python: Path | None) -> list[str]
         if reading is not None:
             rows.append((log.name, "r4pm: only reading", "", *_figures(reading, log), "", ""))
         for (method, noise), goal in GOALS.items():
-            found = measured(log, method, noise)
-            ratio = "" if reading is None else f"{found.took.seconds / reading.seconds:.2f}"
+            took = measured(log, method, noise)
+            ratio = "" if reading is None else f"{took.seconds / reading.seconds:.2f}"
             # Below a million events Python's start is most of it; the goals are for large logs.
             judged = "" if reading is None or log.events < 10**6 else _judged(float(ratio), goal)
-            rows.append((log.name, f"`{method}`", noise, *_figures(found.took, log), ratio, judged))
+            rows.append((log.name, f"`{method}`", noise, *_figures(took, log), ratio, judged))
     columns = ("log", "", "noise", "s", "CPU s", "peak MB", "bytes an event", "times reading", "goal")
     return [*lines, *_table(columns, rows, words=3)]
 
@@ -91,8 +77,8 @@ def by_format(folder: Path, names: Sequence[str]) -> list[str]:
     for name in names:
         for ending in (".xes", ".xes.gz", ".csv", ".parquet"):
             log = generated(name, _shape(name), folder, ending)
-            found = measured(log, "sampling", "exact")
-            rows.append((name, ending, f"{log.megabytes:,.0f}", *_figures(found.took, log)))
+            took = measured(log, "sampling", "exact")
+            rows.append((name, ending, f"{log.megabytes:,.0f}", *_figures(took, log)))
     columns = ("log", "format", "file, MB", "s", "CPU s", "peak MB", "bytes an event")
     return ["## Formats", "", "`sampling`, exact noise.", "", *_table(columns, rows, words=2)]
 
@@ -102,9 +88,8 @@ def growth(logs: Sequence[Generated], start: Measured) -> tuple[list[str], str]:
     rows, lines, steady = [], {}, []
     for method in ("sampling", "certified:generated"):
         each = [
-            (log.events, max(found.took.seconds - start.seconds, 1e-9) / log.events * 1e6)
+            (log.events, max(measured(log, method, "exact").seconds - start.seconds, 1e-9) / log.events * 1e6)
             for log in logs
-            for found in [measured(log, method, "exact")]
         ]
         lines[method] = each
         factor = each[-1][1] / each[0][1]
@@ -124,10 +109,11 @@ def odd_shapes(folder: Path) -> list[str]:
         log = generated(name, shape, folder)
         for method in ("sampling", "certified:generated"):
             if (name, method) in REFUSED:
+                refused(log.path, method)
                 rows.append((name, f"`{method}`", f"{log.events:,}", "refused", REFUSED[name, method], "", ""))
                 continue
-            found = measured(log, method, "exact")
-            rows.append((name, f"`{method}`", f"{log.events:,}", *_figures(found.took, log)))
+            took = measured(log, method, "exact")
+            rows.append((name, f"`{method}`", f"{log.events:,}", *_figures(took, log)))
     columns = ("log", "method", "events", "s", "CPU s", "peak MB", "bytes an event")
     return ["## Odd shapes", "", "From XES, exact noise.", "", *_table(columns, rows, words=2)]
 
@@ -136,14 +122,14 @@ REFUSED = {
     ("one trace of 250,000 events", "sampling"): "its noise would copy the trace 300,000 times",
     ("100,000 activities", "certified:generated"): "a table of all pairs of activities does not fit",
 }
-"""What no method should do; the messages say so before anything is drawn."""
+"""What no method should do, and why; that it is refused is tried."""
 
 
 def real_logs() -> list[str]:
     rows = []
     for log in real():
         for method in ("filtering", "sampling", "oversampling", "certified:generated"):
-            rows.append((log.name, f"`{method}`", f"{log.events:,}", *_figures(measured(log, method).took, log)))
+            rows.append((log.name, f"`{method}`", f"{log.events:,}", *_figures(measured(log, method), log)))
     columns = ("log", "method", "events", "s", "CPU s", "peak MB", "bytes an event")
     text = "OpenDP's noise. Oversampling adds many events by design; its time is that of the released log."
     return ["## Real logs", "", text, "", *_table(columns, rows, words=2)]
@@ -158,7 +144,7 @@ def against_pm4py(python: Path | None, start: Measured) -> list[str]:
         whole, without = pm4py_anonymising(python, sepsis[0].path, Path(folder) / "out.xes")
     rows: list[Row] = [("pm4py: SaCoFa and PRIPEL", f"{whole.cpu_seconds:.2f}", f"{without:.2f}", "", "")]
     for method, noise in (("sampling", "opendp"), ("sampling", "exact"), ("certified:generated", "opendp")):
-        took = measured(sepsis[0], method, noise).took.cpu_seconds
+        took = measured(sepsis[0], method, noise).cpu_seconds
         alone = max(took - start.cpu_seconds, 1e-3)
         rows.append(
             (
@@ -224,7 +210,7 @@ def main() -> None:
     text = head(options.peers_python, options.baselines_python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        start = measured(generated("ten cases", TEN, folder), "sampling", "exact").took
+        start = measured(generated("ten cases", TEN, folder), "sampling", "exact")
         small = [generated("0.3 M", GROWTH["0.3 M"], folder)]
         if options.quick:
             print("\n".join([*text, *against_reading(small, options.peers_python)]))

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "amun_dp.cli")
+_WRONG_USE = 2
+"""The command's exit code for what cannot be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,21 @@ def timed(command: Sequence[str]) -> Measured:
 
 def release(path: Path, method: str, noise: str = "opendp") -> Measured:
     """From file to release folder, as the command line makes it, Python's start included; ``certified:form``, too."""
-    name, _, form = method.partition(":")
     with tempfile.TemporaryDirectory() as folder:
-        options = ["--advantage=0.2", "--quiet", "--method", name, "--noise", noise, f"--out={folder}/out"]
-        # Nothing of it is published, so nothing is recorded.
-        command = [*COMMAND, "anonymize", str(path), *options, "--no-registry"]
-        return timed([*command, "--variants", form] if form else command)
+        return timed(_anonymize(path, method, noise, folder))
+
+
+def refused(path: Path, method: str) -> None:
+    """Try a release that must end with a message and without a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(_anonymize(path, method, "exact", folder), capture_output=True, check=False)
+        if done.returncode != _WRONG_USE or any(Path(folder).iterdir()):
+            raise SystemExit(f"{path.name}: {method} was not refused (exit code {done.returncode})")
+
+
+def _anonymize(path: Path, method: str, noise: str, folder: str) -> list[str]:
+    name, _, form = method.partition(":")
+    options = ["--advantage=0.2", "--quiet", "--method", name, "--noise", noise, f"--out={folder}/out"]
+    # Nothing of it is published, so nothing is recorded.
+    command = [*COMMAND, "anonymize", str(path), *options, "--no-registry"]
+    return [*command, "--variants", form] if form else command

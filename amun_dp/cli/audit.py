@@ -54,7 +54,7 @@ def add_parser(commands: _Commands[argparse.ArgumentParser], *options_of_a_relea
     group.add_argument(
         "--system-noise",
         action="store_true",
-        help="draw noise as a release does (OpenDP, the operating system): slower, and not repeatable",
+        help="draw noise as a release does by default (OpenDP, the operating system): slower, and not repeatable",
     )
     group.add_argument(
         "--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)"

@@ -208,7 +208,7 @@ def _add_conventions(parser: argparse.ArgumentParser) -> None:
         "--conventions",
         default="corrected",
         metavar="NAME",
-        help="corrected (default), or article to reproduce its tables",
+        help="corrected (default), or article: as the tables of its worked example were computed",
     )
     parser.add_argument(
         "--window", type=_number, metavar="SECONDS", help="a guessed duration counts as right within this (default: 10)"

@@ -109,7 +109,9 @@ def _differing(old: dict[str, Any], new: dict[str, Any]) -> str:
 @contextmanager
 def _locked(path: Path) -> Iterator[IO[str]]:
     """Opened for this process alone, where the system can; readable by its owner only."""
-    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8") as stream:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    # Ends of lines are written as they are on every system: bytes are counted to find the torn line.
+    with os.fdopen(descriptor, "r+", encoding="utf-8", newline="\n") as stream:
         try:
             import fcntl
         except ImportError:

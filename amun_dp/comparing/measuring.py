@@ -30,7 +30,8 @@ from amun_dp.variants import find_variants
 from amun_dp.writing import write_log
 
 Ending = Literal["released", "nothing", "time", "memory", "failed"]
-"""``nothing``: the method found nothing that it could release. ``time``, ``memory``: a limit ended the run."""
+"""``nothing``: the method found nothing that it could release, or refused the log. ``time``, ``memory``: a limit ended
+the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,9 +260,15 @@ def _said(summary: Summary | None, shown: Callable[[Summary], str]) -> Entry:
     if summary.exceeded:
         return Entry(NONE)
     if not summary.released:
-        return Entry("failed" if summary.failed == summary.runs else NOTHING)
+        return Entry(_unreleased(summary))
     text = shown(summary)
     return Entry(text if not text or _always(summary) else f"{text} ({summary.released} of {summary.runs})")
+
+
+def _unreleased(summary: Summary) -> str:
+    if not summary.failed:
+        return NOTHING
+    return "failed" if summary.failed == summary.runs else f"{NOTHING} ({summary.failed} of {summary.runs} failed)"
 
 
 def _always(summary: Summary) -> bool:

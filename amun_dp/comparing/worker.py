@@ -77,7 +77,3 @@ def _runs(log: EventLog, question: dict[str, Any]) -> Iterator[Run]:
     folder.mkdir(mode=0o700)
     for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=folder):
         yield replace(run, memory=peak_memory())
-
-
-if __name__ == "__main__":
-    serve()

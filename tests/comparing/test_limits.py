@@ -4,6 +4,7 @@ package makes its own known: by an entry point."""
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -141,6 +142,17 @@ def test_a_process_that_sleeps_is_late_and_one_that_dies_is_not() -> None:
     )
     assert working.line(120) is None
     assert working.was_late
+
+
+def test_where_no_system_limits_processor_time_a_process_that_ends_well_is_not_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(signal, "SIGXCPU")
+    without = runpy.run_path(str(Path(sys.modules[LineProcess.__module__].__file__ or "")))
+    ending = without["LineProcess"]([sys.executable, "-c", "pass"])
+    ending._process.wait()  # so that it has ended by itself when it is closed
+    assert ending.line(60) is None
+    assert not ending.was_late
 
 
 def test_the_longest_limit_is_one_that_a_timer_can_wait_for() -> None:

@@ -43,6 +43,12 @@ def test_a_dash_is_a_limit_a_word_is_no_release_and_nothing_at_all_was_not_run()
     assert row[-1] == "*9*", "the best of those that are shown"
 
 
+def test_runs_that_failed_are_not_told_as_runs_that_found_nothing() -> None:
+    runs = own("sampling", Run("nothing"), Run("failed"), Run("nothing")) | own("filtering", released(8))
+    found = comparison(runs, ("sampling", "filtering"))
+    assert texts(table(found, "Frequency EMD")) == [["log", "0.2", "ours", "nothing (1 of 3 failed)", "*8*"]]
+
+
 def test_a_row_of_dashes_is_a_row() -> None:
     found = comparison(own("sampling", Run("time")), ("sampling",))
     assert texts(table(found, "Error of edge counts")) == [["log", "0.2", "–"]]
