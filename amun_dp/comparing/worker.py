@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -73,7 +74,7 @@ def _runs(log: EventLog, question: dict[str, Any]) -> Iterator[Run]:
         limits = BaselineLimits(question["seconds"], question["memory"], question["python"])
         yield from baseline_runs(log, cell, question["epsilon"], question["runs"], limits)
         return
-    folder = Path(question["scratch"], str(os.getpid()))
-    folder.mkdir(mode=0o700)
-    for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=folder):
-        yield replace(run, memory=peak_memory())
+    # Not named by the process: in hours of runs its number comes again.
+    with tempfile.TemporaryDirectory(dir=question["scratch"]) as folder:
+        for run in own_runs(log, cell, Conventions(**question["conventions"]), question["runs"], folder=Path(folder)):
+            yield replace(run, memory=peak_memory())
