@@ -52,7 +52,7 @@ def write_parts(log: EventLog, events: int, folder: Path) -> int:
 def moved(folder: Path) -> Moved:
     """What the event logs of Spark say about its tasks."""
     shuffled = spilled = 0
-    for path in (each for each in folder.rglob("*") if each.is_file()):
+    for path in folder.glob("[!.]*"):  # beside them are checksums, whose names begin with a dot
         for line in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             if record.get("Event") == "SparkListenerTaskEnd" and record.get("Task Metrics"):
@@ -62,15 +62,21 @@ def moved(folder: Path) -> Moved:
     return Moved(shuffled, spilled)
 
 
-class PeakMemory:
-    """The largest resident memory of this process and all below it, looked at four times a second."""
+class Watched:
+    """Processor time of this process and all below it, and the largest memory of them together, looked at four times a
+    second: what a process uses in its last quarter is missed."""
 
     def __init__(self) -> None:
         self.peak = 0
+        self._ticks: dict[int, int] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> PeakMemory:
+    @property
+    def cpu_seconds(self) -> float:
+        return sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
+
+    def __enter__(self) -> Watched:
         self._thread.start()
         return self
 
@@ -80,25 +86,37 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._over.wait(0.25):
-            self.peak = max(self.peak, _resident(os.getpid()))
+            family = _family(os.getpid())
+            self.peak = max(self.peak, sum(each.resident for each in family.values()))
+            self._ticks |= {process: each.ticks for process, each in family.items()}
 
 
-def _resident(root: int) -> int:
-    parents, sizes = {}, {}
+@dataclass(frozen=True, slots=True)
+class Process:
+    parent: int
+    ticks: int
+    resident: int
+
+
+def _family(root: int) -> dict[int, Process]:
+    """A process and all below it."""
+    known = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                # Fields after the name, which may contain anything: state, parent, …, 22nd: resident pages.
+                # What follows the name, which may contain anything: state, parent, …, processor time, …, memory.
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:  # it has ended
                 continue
-            parents[int(entry.name)], sizes[int(entry.name)] = int(fields[1]), int(fields[21])
-    total, pending = 0, [root]
+            pages = int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
+            known[int(entry.name)] = Process(int(fields[1]), int(fields[11]) + int(fields[12]), pages)
+    found, pending = {}, [root]
     while pending:
         process = pending.pop()
-        total += sizes.get(process, 0)
-        pending += [child for child, parent in parents.items() if parent == process]
-    return total * os.sysconf("SC_PAGE_SIZE")
+        if process in known:
+            found[process] = known[process]
+        pending += [each for each, facts in known.items() if facts.parent == process]
+    return found
 
 
 def main() -> None:
@@ -116,11 +134,16 @@ def main() -> None:
 def _measured(log: EventLog, events: int, folder: Path, options: argparse.Namespace) -> str:
     written = write_parts(log, events, folder / "lake")
     (folder / "spark").mkdir()
-    conf = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{folder}/spark"}
+    conf = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file:{folder}/spark",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.rolling.enabled": "false",
+    }
     flags = " ".join(f"--conf {key}={value}" for key, value in conf.items())
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"{flags} pyspark-shell"
     steps: list[tuple[str, float]] = []
-    with PeakMemory() as memory:
+    with Watched() as watched:
         began = time.perf_counter()
         session = open_session("local[2]")
         anonymize_on_spark(
@@ -136,7 +159,8 @@ def _measured(log: EventLog, events: int, folder: Path, options: argparse.Namesp
     found = moved(folder / "spark")
     ends = [*(at for _, at in steps[1:]), seconds]
     return (
-        f"{written:,} events, {options.method}: {seconds:.0f} s, peak {memory.peak / _MEGABYTE:,.0f} MB, shuffled "
+        f"{written:,} events, {options.method}: {seconds:.0f} s, {watched.cpu_seconds:.0f} s of processors, peak "
+        f"{watched.peak / _MEGABYTE:,.0f} MB, shuffled "
         f"{found.shuffled / _MEGABYTE:,.0f} MB, spilled {found.spilled / _MEGABYTE:,.0f} MB; "
         + ", ".join(f"{step} {end - at:.0f} s" for (step, at), end in zip(steps, ends, strict=True))
     )
