@@ -1,4 +1,4 @@
-"""Time, memory, shuffle and spill of a release on Spark, on generated logs: ``python -m benchmarks.spark EVENTS …``.
+"""Time, memory, shuffle and spill of a release on Spark, on generated logs: ``python -m benchmarks.spark EVENTS``.
 
 Every part of a log is the same generated one under other case names: the variants stay what they are, as in a log that
 grows. Memory is that of the driver, Java and all Python workers together, sampled; Spark's event log has the rest.
@@ -121,14 +121,12 @@ def _family(root: int) -> dict[int, Process]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
-    parser.add_argument("events", type=int, nargs="+", metavar="EVENTS")
+    parser.add_argument("events", type=int, metavar="EVENTS", help="at least so many; rounded up to whole parts")
     parser.add_argument("--method", default="sampling", choices=["sampling", "filtering", "oversampling"])
     parser.add_argument("--noise", default="exact", choices=["opendp", "exact"])
     options = parser.parse_args()
-    log = generate_log(_SHAPE)
-    for events in options.events:
-        with tempfile.TemporaryDirectory() as name:
-            print(_measured(log, events, Path(name), options), flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        print(_measured(generate_log(_SHAPE), options.events, Path(name), options))
 
 
 def _measured(log: EventLog, events: int, folder: Path, options: argparse.Namespace) -> str:
