@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from amun_dp import load_release, verify
+from amun_dp import anonymize, load_release, verify
 from amun_dp.cli import main
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import hospital_log
@@ -32,6 +32,7 @@ def test_a_release_on_spark_passes_every_check_against_its_original(session: Any
     assert [check.detail for check in found.checks if check.outcome is Outcome.FAILED] == []
     loaded = load_release(tmp_path / "out")
     assert loaded.report == report and loaded.event_log.n_events == report.released.events
+    assert report.guarantees == anonymize(read_log(path), 0.3, "filtering", noise="exact").report.guarantees
     # Nothing of the stages, which hold the original, is left.
     assert sorted(each.name for each in tmp_path.iterdir()) == ["log.parquet", "out"]
 
