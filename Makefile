@@ -30,7 +30,7 @@ $(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.development: $(VENV)/.created pyproject.toml constraints.txt
-	$(PIP) --editable '.[dev,proofs,pld,pm4py]'
+	$(PIP) --editable '.[dev,proofs,pld,pm4py,spark]'
 	@touch $@ $(VENV)/.runtime
 
 demo: $(VENV)/.runtime

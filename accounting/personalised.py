@@ -32,7 +32,12 @@ _NO_BOUND = -1
 
 def event_losses(columns: PerEventNoise) -> IntArray:
     """Loss of each released event over all copies, D·r/b in units of 2⁻⁴⁰, rounded up; -1 where it has no bound."""
-    return _units(columns.value_range.astype(np.float64) * columns.copies, columns.scale)
+    return loss_units(columns.value_range, columns.copies, columns.scale)
+
+
+def loss_units(value_range: IntArray, copies: IntArray | int, scale: npt.NDArray[np.float64]) -> IntArray:
+    """D·r/b of rows in units of 2⁻⁴⁰, rounded up; -1 where it has no bound."""
+    return _units(value_range.astype(np.float64) * copies, scale)
 
 
 def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArray]:
@@ -41,7 +46,7 @@ def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArr
 
     Every released row adds its own r/b: the copies of a case are rows of their own.
     """
-    return sum_by(owner, _units(columns.value_range.astype(np.float64), columns.scale))
+    return sum_by(owner, loss_units(columns.value_range, 1, columns.scale))
 
 
 def sum_by(owner: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
@@ -107,13 +112,22 @@ def largest_rate(columns: PerEventNoise) -> EpsilonPerMillisecond | None:
     return EpsilonPerMillisecond(exact * (1 + Fraction(1, 2**51)))
 
 
+def rank_of(share: float, owners: int) -> int:
+    """Which of so many losses, in ascending order, is the quantile."""
+    return min(owners - 1, int(share * owners))
+
+
 def largest_of(units: IntArray) -> Epsilon:
     """The largest of losses in units; unbounded if any is."""
-    return UNBOUNDED if (units < 0).any() else _epsilon(int(units.max()))
+    return UNBOUNDED if (units < 0).any() else epsilon_of(int(units.max()))
 
 
-def _epsilon(units: int) -> Epsilon:
+def epsilon_of(units: int) -> Epsilon:
+    """A loss in units as an ε; unbounded below 0."""
     return UNBOUNDED if units < 0 else Epsilon(Fraction(units, 1 << UNIT_BITS))
+
+
+QUANTILES = (0.0, 0.5, 0.75, 0.99, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +153,16 @@ def summarise(units: IntArray, owners: IntArray) -> LossSummary:
     order = np.argsort(np.where(units < 0, np.iinfo(np.int64).max, units), kind="stable")
 
     def at(share: float) -> Epsilon:
-        return _epsilon(int(units[order[min(len(order) - 1, int(share * len(order)))]]))
+        return epsilon_of(int(units[order[rank_of(share, len(order))]]))
 
     return LossSummary(
         owners=len(units),
         unbounded=int(np.count_nonzero(units < 0)),
-        smallest=at(0.0),
-        median=at(0.5),
-        upper_quartile=at(0.75),
-        ninety_ninth=at(0.99),
-        largest=at(1.0),
+        smallest=at(QUANTILES[0]),
+        median=at(QUANTILES[1]),
+        upper_quartile=at(QUANTILES[2]),
+        ninety_ninth=at(QUANTILES[3]),
+        largest=at(QUANTILES[4]),
         worst=int(owners[order[-1]]),
     )
 

@@ -40,23 +40,35 @@ def annotate(log: EventLog, origin: int | None = None) -> AnnotatedLog:
     ``origin`` where that is a fact from elsewhere."""
     variants = find_variants(log)
     dafsa = build_dafsa(variants)
-    transition = dafsa.path[ragged_positions(variants.offsets[variants.of_case], log.lengths)]
-    first = log.first_of_case
+    transition = transitions_of(dafsa, variants.of_case, log.lengths)
     return AnnotatedLog(
         log=log,
         dafsa=dafsa,
         transition=transition,
-        relative_time=relative_times(log, origin),
-        group=np.where(first, START_GROUP, transition + 1),
+        relative_time=relative_times(log.time, log.offsets, int(log.starts.min()) if origin is None else origin),
+        group=groups_of(transition, log.offsets),
     )
 
 
-def relative_times(log: EventLog, origin: int | None = None) -> IntArray:
-    """Time since the predecessor; for a first event, since the first start of the log, or since a public ``origin``
-    (then a start before it counts as at it).
+def transitions_of(dafsa: Dafsa, variant: IntArray, lengths: IntArray) -> IntArray:
+    """The transitions of cases one after the other, given the variant of each."""
+    return dafsa.path[ragged_positions(dafsa.variants.offsets[variant], lengths)]
+
+
+def groups_of(transition: IntArray, offsets: IntArray) -> IntArray:
+    """The group of each event; cases begin at ``offsets``."""
+    group = transition + 1
+    group[offsets[:-1]] = START_GROUP
+    return group
+
+
+def relative_times(time: IntArray, offsets: IntArray, origin: int) -> IntArray:
+    """Time since the predecessor; for a first event, since ``origin``, the first start of the log or a public fact
+    (then a start before it counts as at it). Cases begin at ``offsets``.
 
     The article's text says "successor", its tables (and appendix A.6) use the predecessor.
     """
-    result = np.diff(log.time, prepend=log.time[:1])
-    result[log.offsets[:-1]] = np.maximum(log.starts - (log.starts.min() if origin is None else origin), 0)
+    firsts = offsets[:-1]
+    result = np.diff(time, prepend=time[:1])
+    result[firsts] = np.maximum(time[firsts] - origin, 0)
     return result

@@ -27,7 +27,9 @@ from amun_dp.internal import build_ledger, compare
 from amun_dp.mechanisms.bounded_laplace import NoisedTimes, RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
+from amun_dp.methods import Method
 from amun_dp.noise import NoiseSource, permutation, random_names
+from amun_dp.parameters import Parameters
 from amun_dp.planning import Plan, Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, software_versions
@@ -74,31 +76,16 @@ def carry_out_article(
     times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
     released = _released_log(original, cases, times, source)
 
-    events = _what_was_done(plan, (drawn.sampled.event, noised.event), compression, source)
+    from_log = None if original.individual is None else plan.cases_per_individual
+    mechanisms = (drawn.sampled.event, noised.event)
+    events = what_was_done(plan.parameters, plan.method, from_log, mechanisms, compression, source)
     accounted = account(events)
     if spending is not None:
         spending.check(events, accounted)
-    report = PublicReport(
-        release_id=release_id,
-        made_on=datetime.now(UTC).date().isoformat(),
-        method=plan.method.name,
-        advantage=plan.parameters.advantage,
-        releases=plan.parameters.releases,
-        max_cases_per_individual=plan.parameters.max_cases_per_individual,
-        parameters=ArticleParameters(
-            conventions=plan.parameters.conventions,
-            public_variants=plan.parameters.public_variants,
-            scope=plan.parameters.scope,
-            max_case_length=plan.parameters.max_case_length,
-        ),
-        private=source.private,
-        released=ReleasedLog(
-            cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(drawn.sampled.cases))
-        ),
-        mechanisms=public_tree(events),
-        software=software_versions(),
-        sampler=source.sampler,
+    sizes = ReleasedLog(
+        cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(drawn.sampled.cases))
     )
+    report = report_of(plan.parameters, release_id, sizes, events, source)
     return Release(
         event_log=released,
         report=report,
@@ -110,6 +97,31 @@ def carry_out_article(
         comparison=compare_logs(plan, released, noised.noise, drawn.copies, report),
         format=original.facts.format,
         spending=spending,
+    )
+
+
+def report_of(
+    parameters: Parameters, release_id: str, released: ReleasedLog, events: PrivacyEvent, source: NoiseSource
+) -> PublicReport:
+    """The public report of a release that was made today."""
+    return PublicReport(
+        release_id=release_id,
+        made_on=datetime.now(UTC).date().isoformat(),
+        method=parameters.method,
+        advantage=parameters.advantage,
+        releases=parameters.releases,
+        max_cases_per_individual=parameters.max_cases_per_individual,
+        parameters=ArticleParameters(
+            conventions=parameters.conventions,
+            public_variants=parameters.public_variants,
+            scope=parameters.scope,
+            max_case_length=parameters.max_case_length,
+        ),
+        private=source.private,
+        released=released,
+        mechanisms=public_tree(events),
+        software=software_versions(),
+        sampler=source.sampler,
     )
 
 
@@ -130,7 +142,7 @@ def draw(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Drawn:
     progress("sampling cases")
     control_flow = ControlFlow(plan.annotated.dafsa, plan.kept_variant_cases, plan.parameters.max_case_length)
     sampled = plan.method.sample(control_flow, plan.control_flow_epsilon, source)
-    _check_sampled(plan, sampled)
+    check_sampled(plan.method, plan.kept_variant_cases, sampled)
     copies = choose_cases(plan.variant_of_kept_case, sampled.cases, source)
     cases = replicate(original, copies, source)
 
@@ -174,8 +186,12 @@ def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, s
 
 def check_size(plan: Plan) -> None:
     """Refuse what could only end in a full memory: so little ε that cases would be copied by the hundred million."""
-    moves = expected_moves(plan)
-    events = moves * plan.annotated.log.n_events / plan.annotated.log.n_cases
+    check_moves(expected_moves(plan), plan.annotated.log.n_events / plan.annotated.log.n_cases)
+
+
+def check_moves(moves: float, events_a_case: float) -> None:
+    """Refuse so many copies and deletions that nothing but noise would be left."""
+    events = moves * events_a_case
     if events > LARGEST_RELEASE:
         raise ReleaseError(
             f"The noise would copy or delete about {moves:.1g} cases, {events:.1g} events, many times the log itself: "
@@ -188,39 +204,46 @@ def expected_moves(plan: Plan) -> float:
     return plan.annotated.dafsa.n_transitions / plan.control_flow_epsilon
 
 
-def _check_sampled(plan: Plan, sampled: Sampled) -> None:
-    """A sampling rule may come from outside the package: R1 must hold whatever it returns."""
-    kept = plan.kept_variant_cases
+def check_sampled(method: Method, kept: IntArray, sampled: Sampled) -> None:
+    """A sampling rule may come from outside the package: R1 must hold whatever it returns. ``kept`` are the cases of
+    each variant before."""
     if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
         raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' must return one number of cases for each variant, none "
+            f"The sampling rule of method '{method.name}' must return one number of cases for each variant, none "
             "negative, and none for a variant without a case: whole cases are copied or deleted, never invented."
         )
     if not sampled.cases.any():
         raise ReleaseError(
-            f"The sampling rule of method '{plan.method.name}' deleted every case, so there is nothing to release. "
+            f"The sampling rule of method '{method.name}' deleted every case, so there is nothing to release. "
             "Use a larger advantage, or another method."
         )
 
 
-def _what_was_done(
-    plan: Plan, mechanisms: tuple[PrivacyEvent, ...], compression: PostProcessing, source: NoiseSource
+def what_was_done(
+    parameters: Parameters,
+    method: Method,
+    cases_per_individual: int | None,
+    mechanisms: tuple[PrivacyEvent, ...],
+    compression: PostProcessing,
+    source: NoiseSource,
 ) -> PrivacyEvent:
+    """The release for the accountant. ``cases_per_individual`` is the number in the log, if that knows individuals."""
     # The automaton and its groups follow from the variants alone, so they are as public as these.
-    public = plan.parameters.public_variants
+    public = parameters.public_variants
     selections = [
         DataDependentSelection("variants", declared_public=public),
         DataDependentSelection("groups", declared_public=public),
     ]
-    if plan.method.filters:
+    if method.filters:
         selections.append(DataDependentSelection("cases"))
-    declared = plan.parameters.max_cases_per_individual
-    if declared is not None or plan.annotated.log.individual is not None:
-        # Also where the largest number in the log is 1: that it is, is a fact about the log.
-        cases: Fact = declared if declared is not None else Confidential(plan.cases_per_individual)
+    declared = parameters.max_cases_per_individual
+    # Also where the largest number in the log is 1: that it is, is a fact about the log.
+    from_log: Fact = None if cases_per_individual is None else Confidential(cases_per_individual)
+    cases = from_log if declared is None else declared
+    if cases is not None:
         mechanisms = tuple(SharedByIndividual(part, cases) for part in mechanisms)
-    if plan.parameters.releases > 1:  # what is stated is then for all of them together
-        mechanisms = tuple(RepeatedRelease(part, plan.parameters.releases) for part in mechanisms)
+    if parameters.releases > 1:  # what is stated is then for all of them together
+        mechanisms = tuple(RepeatedRelease(part, parameters.releases) for part in mechanisms)
     parts: list[PrivacyEvent] = [
         *selections,
         *mechanisms,

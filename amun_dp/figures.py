@@ -1,17 +1,19 @@
 """The figures that the pages draw, computed from one log as columns: linear in its events, and no loop over them.
 
 Whether they may be published depends on the log: those of a released log may, those of the original are confidential.
-This module does not know which it is given; ``amun_dp.pages.public`` takes a ``PublicLog`` and nothing else.
+``figures_of`` does not know which it is given; ``amun_dp.pages.public`` takes a ``PublicLog`` or its ``PublicFigures``
+and nothing else.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from amun_dp.conventions import DAY, MINUTE, SECOND
-from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.eventlog import EventLog, IntArray, PublicLog
 from amun_dp.variants import find_variants
 
 HOUR = 60 * MINUTE
@@ -96,6 +98,56 @@ def figures_of(log: EventLog, span: tuple[int, int] | None = None) -> LogFigures
         active=_active(log.starts, lasts, *(span or (first_time, last_time))),
         first_time=first_time,
         last_time=last_time,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublicFigures(LogFigures):
+    """Figures of a released log: the only kind that a public page takes. Made by ``public_figures`` and by adding."""
+
+
+def public_figures(log: PublicLog, span: tuple[int, int] | None = None) -> PublicFigures:
+    """The figures of a released log, or of some of its cases (then with the ``span`` of the whole log)."""
+    found = figures_of(log, span)
+    return PublicFigures(**{field.name: getattr(found, field.name) for field in fields(LogFigures)})
+
+
+def added_figures(parts: Iterable[PublicFigures], variants: int) -> PublicFigures:
+    """The figures of a log from those of its parts, all with the same span: sums, but for the variants, which are
+    given because parts may share them."""
+    first, *others = parts
+    for part in others:
+        first = _added(first, part)
+    return replace(first, variants=variants)
+
+
+def _added(one: PublicFigures, other: PublicFigures) -> PublicFigures:
+    labels = tuple(sorted({*one.activities, *other.activities}))
+    place = {label: number for number, label in enumerate(labels)}
+    size = len(labels)
+    activity_events, starts, ends = (np.zeros(size, dtype=np.int64) for _ in range(3))
+    keys, counts = [], []
+    for part in (one, other):
+        code = np.array([place[label] for label in part.activities], dtype=np.int64)
+        activity_events[code] += part.activity_events
+        starts[code] += part.follows.starts
+        ends[code] += part.follows.ends
+        keys.append(code[part.follows.source] * size + code[part.follows.target])
+        counts.append(part.follows.count)
+    edges, which = np.unique(np.concatenate(keys), return_inverse=True)
+    count = np.zeros(len(edges), dtype=np.int64)
+    np.add.at(count, which, np.concatenate(counts))
+    return PublicFigures(
+        cases=one.cases + other.cases,
+        events=one.events + other.events,
+        variants=0,
+        activities=labels,
+        activity_events=activity_events,
+        follows=Follows(edges // max(size, 1), edges % max(size, 1), count, starts, ends),
+        durations=one.durations + other.durations,
+        active=replace(one.active, cases=one.active.cases + other.active.cases),
+        first_time=min(one.first_time, other.first_time),
+        last_time=max(one.last_time, other.last_time),
     )
 
 

@@ -74,7 +74,7 @@ def compare(
         Internals(
             reading=plan.annotated.log.facts,
             plan=plan.summary.reveal(),
-            moves=_move_figures(sampled),
+            moves=move_figures(sampled),
             cases_copied=int(np.count_nonzero(kept > 1)),
             cases_deleted=int(np.count_nonzero(kept == 0)),
             largest_copies=int(kept.max(initial=0)),
@@ -85,7 +85,7 @@ def compare(
     )
 
 
-def _move_figures(sampled: Sampled) -> MoveFigures | None:
+def move_figures(sampled: Sampled) -> MoveFigures | None:
     if sampled.drawn is None or sampled.realised is None:
         return None
     drawn, realised = sampled.drawn.reveal(), sampled.realised.reveal()

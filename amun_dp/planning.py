@@ -244,10 +244,7 @@ def plan_article(
     public = public or public_facts(log)
     method, conventions = method_named(parameters.method), parameters.conventions
     per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
-    if parameters.max_case_length is not None and int(log.lengths.max()) > parameters.max_case_length:
-        raise ParameterError(
-            f"Some case has more than the declared {parameters.max_case_length} events. Raise --max-case-length."
-        )
+    check_longest_case(int(log.lengths.max()), parameters)
     progress("building the automaton")
     annotated = annotate(log, public.first_start)
     progress("estimating prior knowledge")
@@ -256,34 +253,38 @@ def plan_article(
         progress("filtering cases")
         filtered = filter_cases(annotated, windows, parameters.advantage, conventions)
         if not filtered.kept_case.any():
-            raise ReleaseError(
-                f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an "
-                "attacker "
-                "can guess so well that no noise keeps the advantage below that. Use a smaller advantage, or "
-                "--method sampling, which filters none."
-            )
+            raise every_case_filtered(parameters)
     else:
         filtered = keep_all(annotated, windows, parameters.advantage, conventions)
     progress("estimating ε")
-    divisor = per_individual * parameters.releases
-    events = parameters.events_together
-    # A replaced case moves the cells of two cases.
-    cells = 2 * events if parameters.scope == "case" else 1
     planned = Plan(
         parameters=parameters,
         method=method,
         annotated=annotated,
         filtered=filtered,
-        losses=_divided(event_losses(filtered.knowledge.prior, parameters.advantage), divisor * events),
-        control_flow_epsilon=float(
-            _divided(np.array([method.control_flow_epsilon(parameters.advantage)]), divisor * cells)[0]
-        ),
+        losses=planned_losses(filtered.knowledge.prior, parameters, per_individual),
+        control_flow_epsilon=planned_control_flow_epsilon(parameters, per_individual),
         cases_per_individual=per_individual,
         public=public,
     )
     if parameters.max_individual_loss is not None:
         _refuse_above_cap(planned, parameters.max_individual_loss)
     return planned
+
+
+def every_case_filtered(parameters: Parameters) -> ReleaseError:
+    return ReleaseError(
+        f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an attacker can "
+        "guess so well that no noise keeps the advantage below that. Use a smaller advantage, or --method sampling, "
+        "which filters none."
+    )
+
+
+def check_longest_case(longest: int, parameters: Parameters) -> None:
+    if parameters.max_case_length is not None and longest > parameters.max_case_length:
+        raise ParameterError(
+            f"Some case has more than the declared {parameters.max_case_length} events. Raise --max-case-length."
+        )
 
 
 def _worst_individual(plan: Plan) -> Epsilon:
@@ -304,6 +305,20 @@ def _refuse_above_cap(plan: Plan, cap: float) -> None:
             "nothing "
             "was drawn. Raise --max-individual-loss, or use a smaller advantage."
         ) from refusal
+
+
+def planned_losses(prior: FloatArray, parameters: Parameters, cases_per_individual: int) -> FloatArray:
+    """ε_t·r of events with these priors, divided already."""
+    divisor = cases_per_individual * parameters.releases * parameters.events_together
+    return _divided(event_losses(prior, parameters.advantage), divisor)
+
+
+def planned_control_flow_epsilon(parameters: Parameters, cases_per_individual: int) -> float:
+    """ε_d, divided already."""
+    # A replaced case moves the cells of two cases.
+    cells = 2 * parameters.events_together if parameters.scope == "case" else 1
+    whole = np.array([method_named(parameters.method).control_flow_epsilon(parameters.advantage)])
+    return float(_divided(whole, cases_per_individual * parameters.releases * cells)[0])
 
 
 def _divided(losses: FloatArray, divisor: int) -> FloatArray:

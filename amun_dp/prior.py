@@ -48,6 +48,35 @@ class PriorKnowledge:
     """r of the event's group under the conventions (milliseconds)."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupFacts:
+    """What all events of a group share. One entry a group; 0 for a group without events."""
+
+    size: IntArray
+    minimum: IntArray
+    maximum: IntArray
+
+    def value_range(self, conventions: Conventions) -> IntArray:
+        """r of each group (milliseconds)."""
+        if conventions.value_range == "spread":
+            return self.maximum - self.minimum
+        return np.maximum(self.maximum, half_widths(len(self.size), conventions))
+
+    def prior(self, in_window: IntArray, group: IntArray, advantage: float) -> FloatArray:
+        """Eq. 1, given how many events of its group lie in each event's window."""
+        prior: FloatArray = in_window / np.maximum(self.size, 1)[group]
+        # One distinct value: there is no distribution to learn from (Eq. 2).
+        prior[(self.minimum == self.maximum)[group]] = worst_prior(advantage)
+        return prior
+
+
+def half_widths(n_groups: int, conventions: Conventions) -> IntArray:
+    """Half the width of the window of each group."""
+    window = np.full(n_groups, conventions.window, dtype=np.int64)
+    window[START_GROUP] = conventions.start_window
+    return window
+
+
 def find_windows(annotated: AnnotatedLog, conventions: Conventions) -> Windows:
     """Sort the events by group and value and find each one's window. O(n log n)."""
     order = np.lexsort((annotated.relative_time, annotated.group)).astype(np.int64, copy=False)
@@ -55,8 +84,7 @@ def find_windows(annotated: AnnotatedLog, conventions: Conventions) -> Windows:
     starts = np.searchsorted(group, np.arange(annotated.n_groups + 1)).astype(np.int64, copy=False)
     n = len(order)
 
-    window = np.full(annotated.n_groups, conventions.window, dtype=np.int64)
-    window[START_GROUP] = conventions.start_window
+    window = half_widths(annotated.n_groups, conventions)
     present = np.flatnonzero(np.diff(starts) > 0)
     smallest = np.zeros(annotated.n_groups, dtype=np.int64)
     largest = np.zeros(annotated.n_groups, dtype=np.int64)
@@ -105,7 +133,7 @@ def estimate_prior(windows: Windows, kept: BoolArray, advantage: float, conventi
     maximum_row = np.zeros(len(size), dtype=np.int64)
     minimum_row[present] = kept_rows[kept_before[windows.group_start[present]]]
     maximum_row[present] = kept_rows[kept_before[windows.group_start[present + 1]] - 1]
-    minimum, maximum = windows.value[minimum_row], windows.value[maximum_row]
+    facts = GroupFacts(size, windows.value[minimum_row], windows.value[maximum_row])
 
     group = windows.group
     low = windows.low
@@ -114,16 +142,8 @@ def estimate_prior(windows: Windows, kept: BoolArray, advantage: float, conventi
         clamped = np.maximum(low, windows.run_end[minimum_row][group])
         low = np.where(group == START_GROUP, low, clamped)
     in_window = np.maximum(kept_before[windows.high] - kept_before[low], 0)
-    prior = in_window / np.maximum(size, 1)[group]
-    # One distinct value: there is no distribution to learn from (Eq. 2).
-    prior[(minimum == maximum)[group]] = worst_prior(advantage)
-
-    if conventions.value_range == "spread":
-        value_range = maximum - minimum
-    else:
-        window = np.full(len(size), conventions.window, dtype=np.int64)
-        window[START_GROUP] = conventions.start_window
-        value_range = np.maximum(maximum, window)
+    prior = facts.prior(in_window, group, advantage)
+    value_range = facts.value_range(conventions)
 
     by_event = PriorKnowledge(np.empty(len(group)), np.empty(len(group), dtype=np.int64))
     by_event.prior[windows.order] = np.where(kept_row, prior, np.nan)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from amun_dp.eventlog import EventLog, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,30 +45,50 @@ class Variants:
 def find_variants(log: EventLog) -> Variants:
     """Group the cases by their sequence of activities. Linear in the events, plus a sort of the variants.
 
-    A case is a byte string (big-endian codes of fixed width, so that bytes compare as codes do), and Arrow's
-    dictionary encoding finds the distinct ones.
+    Arrow's dictionary encoding finds the distinct words.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    width = _code_type(len(log.activities))
-    codes = np.ascontiguousarray(log.activity.astype(width))
-    byte_offsets = np.ascontiguousarray(log.offsets * width.itemsize)
-    cases = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), log.n_cases, [None, pa.py_buffer(byte_offsets), pa.py_buffer(codes)]
-    )
-    encoded = cases.dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary).to_numpy(zero_copy_only=False).astype(np.int64)
+    symbols = len(log.activities)
+    encoded = case_words(log.activity, log.offsets, symbols).dictionary_encode()
+    order = word_order(encoded.dictionary)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     of_case = rank[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+    return variants_of_words(encoded.dictionary.take(order), symbols, of_case)
 
-    # Any case of a variant shows the variant: take the first one.
-    _, example = np.unique(of_case, return_index=True)
-    lengths = log.lengths[example]
-    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    activity = log.activity[ragged_positions(log.offsets[example], lengths)]
+
+def case_words(activity: IntArray, offsets: IntArray, symbols: int) -> pa.LargeBinaryArray:
+    """Each case as a byte string: big-endian codes of fixed width, so that bytes compare as codes do."""
+    import pyarrow as pa
+
+    width = _code_type(symbols)
+    codes = np.ascontiguousarray(activity.astype(width))
+    byte_offsets = np.ascontiguousarray(offsets * width.itemsize)
+    return pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(byte_offsets), pa.py_buffer(codes)]
+    )
+
+
+def word_order(words: pa.LargeBinaryArray) -> IntArray:
+    """The order in which variants are numbered."""
+    import pyarrow.compute as pc
+
+    order: IntArray = pc.sort_indices(words).to_numpy(zero_copy_only=False).astype(np.int64)
+    return order
+
+
+def variants_of_words(words: pa.LargeBinaryArray, symbols: int, of_case: IntArray) -> Variants:
+    """The variants that distinct words in ``word_order`` spell."""
+    activity, offsets = spelled(words, symbols)
     return Variants(activity=activity, offsets=offsets, of_case=of_case)
+
+
+def spelled(words: pa.LargeBinaryArray, symbols: int) -> tuple[IntArray, IntArray]:
+    """Activity codes of the words, one after the other, and where each begins: what ``case_words`` was given."""
+    width = _code_type(symbols)
+    _, byte_offsets, codes = words.buffers()
+    ends = np.frombuffer(byte_offsets, dtype=np.int64)[words.offset : words.offset + len(words) + 1]
+    text = np.frombuffer(codes, dtype=np.uint8)[int(ends[0]) : int(ends[-1])].view(width)
+    return text.astype(np.int64), (ends - ends[0]) // width.itemsize
 
 
 def ragged_positions(starts: IntArray, lengths: IntArray) -> IntArray:

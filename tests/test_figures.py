@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amun_dp.eventlog import EventLog
-from amun_dp.figures import DURATION_EDGES, MOST_BINS, bin_width, figures_of
+from amun_dp.eventlog import EventLog, declared_public
+from amun_dp.figures import DURATION_EDGES, MOST_BINS, added_figures, bin_width, figures_of, public_figures
 from amun_dp.generator import LogShape, generate_log, hospital_log
 from tests.logs import log_of, logs, variants_of, words_log
 
@@ -98,3 +98,20 @@ def test_many_activities_are_counted_without_a_table_of_all_pairs() -> None:
     assert len(found.activities) == 100_000
     assert found.follows.count.sum() == found.events - found.cases
     assert np.all(np.diff(found.follows.source * 100_000 + found.follows.target) > 0)
+
+
+@given(logs(), st.integers(1, 5))
+def test_the_figures_of_parts_add_up_to_those_of_the_log(log: EventLog, cases: int) -> None:
+    whole = public_figures(declared_public(log))
+    span = (whole.first_time, whole.last_time)
+    listed = cases_of(log)
+    parts = [declared_public(log_of(listed[first : first + cases])) for first in range(0, len(listed), cases)]
+    found = added_figures([public_figures(part, span) for part in parts], whole.variants)
+    for name in ("cases", "events", "variants", "activities", "first_time", "last_time"):
+        assert getattr(found, name) == getattr(whole, name)
+    for name in ("activity_events", "durations"):
+        assert getattr(found, name).tolist() == getattr(whole, name).tolist()
+    assert (found.active.start, found.active.width) == (whole.active.start, whole.active.width)
+    assert found.active.cases.tolist() == whole.active.cases.tolist()
+    for name in ("source", "target", "count", "starts", "ends"):
+        assert getattr(found.follows, name).tolist() == getattr(whole.follows, name).tolist()

@@ -14,7 +14,7 @@ from accounting.confidential import Confidential
 from accounting.events import CaseMoves, LaplaceCount
 from amun_dp.dafsa import build_dafsa
 from amun_dp.eventlog import EventLog, IntArray
-from amun_dp.internal import MoveFigures, _move_figures
+from amun_dp.internal import MoveFigures, move_figures
 from amun_dp.mechanisms import sampling
 from amun_dp.mechanisms.sampling import (
     ControlFlow,
@@ -52,7 +52,7 @@ def test_the_internal_figures_compare_drawn_and_realised_noise() -> None:
     sampled = Sampled(
         np.array([1]), CaseMoves(), Confidential(np.array([2, -1, 0])), Confidential(np.array([2, 1, -4]))
     )
-    figures = _move_figures(sampled)
+    figures = move_figures(sampled)
     assert figures == MoveFigures(transitions=3, reached=1, drawn_total=3, realised_total=7, distance_total=6)
 
 

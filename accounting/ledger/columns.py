@@ -6,7 +6,7 @@ kinds of event may each have a ``scale`` of their own; where a record has no suc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,19 +20,42 @@ _RECORD: Final = "record"
 def write_columns(records: Sequence[Record], file: BinaryIO) -> None:
     """Write the columns of all records."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     keyed = [{_key(name, type_name(column)): column for name, column in record.columns.items()} for record in records]
     types = {key: type_name(column) for columns in keyed for key, column in columns.items()}
-    schema = pa.schema([(_RECORD, pa.int64()), *((key, _arrow_type(types[key])) for key in sorted(types))])
-    # Dictionaries for text and the constant record number only: numbers are stored as they are, bit for bit.
-    repeated = [_RECORD, *(key for key, kind in types.items() if kind == TEXT)]
-    with pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=repeated) as writer:
+    with _writer(types, file) as writer:
+        schema = writer.schema
         for index, columns in enumerate(keyed):
             if rows := _rows(map(len, columns.values())):
                 arrays = [pa.array(np.full(rows, index, dtype=np.int64))]
                 arrays += [_padded(columns.get(field.name), field.type, rows) for field in list(schema)[1:]]
                 writer.write_table(pa.table(arrays, schema=schema), row_group_size=rows)
+
+
+def write_batches(
+    types: Mapping[str, str], record: int, batches: Iterable[Mapping[str, Column]], file: BinaryIO
+) -> None:
+    """Write the columns of the only record that has any, a row group a batch. ``types`` are those of its columns."""
+    import pyarrow as pa
+
+    with _writer({_key(name, kind): kind for name, kind in types.items()}, file) as writer:
+        for batch in batches:
+            keyed = {_key(name, types[name]): column for name, column in batch.items()}
+            rows = _rows(map(len, batch.values()))
+            arrays = [pa.array(np.full(rows, record, dtype=np.int64))]
+            arrays += [_padded(keyed[field.name], field.type, rows) for field in list(writer.schema)[1:]]
+            writer.write_table(pa.table(arrays, schema=writer.schema))
+
+
+def _writer(types: Mapping[str, str], file: BinaryIO) -> Any:
+    """A Parquet writer for columns of these types by their keys."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(_RECORD, pa.int64()), *((key, _arrow_type(types[key])) for key in sorted(types))])
+    # Dictionaries for text and the constant record number only: numbers are stored as they are, bit for bit.
+    repeated = [_RECORD, *(key for key, kind in types.items() if kind == TEXT)]
+    return pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=repeated)
 
 
 def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str, Column]]:

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
@@ -54,12 +54,23 @@ def write_ledger(ledger: Ledger, folder: Path, key: bytes | None = None) -> None
     """
     ledger.verify()
     decoded(ledger)  # what could not be read back is not written
-    document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "records": [_written(record) for record in ledger.records],
-        "head": ledger.head,
-        "seal": None if key is None else mac(ledger, key),
-    }
+    written = [
+        written_record(record.kind, record.parameters, describe(record.columns), record.previous, record.hash)
+        for record in ledger.records
+    ]
+    sealed = None if key is None else mac(ledger, key)
+    place_ledger(folder, written, ledger.head, sealed, lambda file: write_columns(ledger.records, file))
+
+
+def place_ledger(
+    folder: Path,
+    records: list[dict[str, Any]],
+    head: str,
+    sealed: str | None,
+    write: Callable[[BinaryIO], None],
+) -> None:
+    """Both files from records as they are written (``written_record``) and a way to write their columns."""
+    document: dict[str, Any] = {"schema": SCHEMA, "records": records, "head": head, "seal": sealed}
     folder.mkdir(parents=True, exist_ok=True)
     targets = [folder / PARQUET_FILE, folder / JSON_FILE]
     for target in targets:
@@ -69,7 +80,7 @@ def write_ledger(ledger: Ledger, folder: Path, key: bytes | None = None) -> None
     staging = Path(tempfile.mkdtemp(prefix=".ledger-", dir=folder))
     try:
         with _new(staging / PARQUET_FILE) as file:
-            write_columns(ledger.records, file)
+            write(file)
         document["parquet_sha256"] = _file_digest(staging / PARQUET_FILE)
         document["checksum"] = _checksum(document)
         with _new(staging / JSON_FILE) as file:
@@ -114,13 +125,16 @@ def read_ledger(folder: Path, key: bytes | None = None) -> Ledger:
     return ledger
 
 
-def _written(record: Record) -> dict[str, Any]:
+def written_record(
+    kind: str, parameters: Mapping[str, Any], columns: Iterable[ColumnFacts], previous: str, digest: str
+) -> dict[str, Any]:
+    """A record as it stands in the JSON file."""
     return {
-        "kind": record.kind,
-        "parameters": dict(record.parameters),
-        "columns": [asdict(facts) for facts in describe(record.columns)],
-        "previous": record.previous,
-        "hash": record.hash,
+        "kind": kind,
+        "parameters": dict(parameters),
+        "columns": [asdict(facts) for facts in columns],
+        "previous": previous,
+        "hash": digest,
     }
 
 

@@ -170,10 +170,21 @@ def _framed(fields: Iterable[str]) -> bytes:
 
 def _digest(column: Column) -> str:
     if column.dtype.kind != "T":
-        little = column.astype(column.dtype.newbyteorder("<"), copy=False)
-        return hashlib.sha256(np.ascontiguousarray(little).view(np.uint8).data).hexdigest()
+        return hashlib.sha256(number_bytes(column)).hexdigest()
     # Lengths in characters, then all texts on end in UTF-8: together they determine each text.
-    digest = hashlib.sha256(np.strings.str_len(column).astype("<i8").data)
+    digest = hashlib.sha256(text_lengths(column))
     for rows in texts(column):
         digest.update("".join(rows).encode())
     return digest.hexdigest()
+
+
+def number_bytes(column: Column) -> memoryview:
+    """What is hashed of a column of numbers."""
+    little = column.astype(column.dtype.newbyteorder("<"), copy=False)
+    return np.ascontiguousarray(little).view(np.uint8).data
+
+
+def text_lengths(column: Column) -> memoryview:
+    """What is hashed of a column of text before the texts themselves."""
+    lengths: memoryview = np.strings.str_len(column).astype("<i8").data
+    return lengths

@@ -9,10 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from accounting.registry import Charge
 from accounting.registry.views import charge_as_dict
 from amun_dp.cli.progress import shown_progress
 from amun_dp.cli.registry_text import describe_charges, describe_preview
 from amun_dp.cli.reserving import Reserver, check_registry, preview
+from amun_dp.cli.spark import check_engine, release_on_spark
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
 from amun_dp.deployment_registry import check_export, write_export
@@ -87,6 +89,7 @@ def _run_sweep(options: argparse.Namespace) -> int:
 def run_anonymize(options: argparse.Namespace) -> int:
     # Whatever can be refused is refused before the log is read: wrong parameters, an unusable folder.
     parameters = parameters_of(options)
+    check_engine(options)
     if options.format is not None:
         file_name(options.format)
     directory = Path(options.out)
@@ -102,6 +105,13 @@ def run_anonymize(options: argparse.Namespace) -> int:
         _say("note: not recorded in a registry, so no budget is kept.")
     if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
+    if options.engine == "spark":
+        with shown_progress(options.quiet) as progress:
+            report = release_on_spark(options, parameters, progress)
+        _print_release(options, directory, report, ())
+        if export is not None:
+            _export(options, directory, report, export)
+        return 0
     reserve = None if options.no_registry else Reserver(options, _say)
     release = None
     try:
@@ -116,7 +126,15 @@ def run_anonymize(options: argparse.Namespace) -> int:
         elif reserve is not None:
             reserve.after_a_failure()
         raise
-    charges = () if release.spending is None else release.spending.reservation.charges
+    _print_release(options, directory, report, () if release.spending is None else release.spending.reservation.charges)
+    if export is not None:
+        _export(options, directory, report, export)
+    return 0
+
+
+def _print_release(
+    options: argparse.Namespace, directory: Path, report: PublicReport, charges: tuple[Charge, ...]
+) -> None:
     try:
         print_result(
             options,
@@ -130,9 +148,6 @@ def run_anonymize(options: argparse.Namespace) -> int:
             f"The release was made and is in {directory}, but its summary could not be printed ({error.strerror}). "
             "Do not release again; read report.json there."
         ) from error
-    if export is not None:
-        _export(options, directory, report, export)
-    return 0
 
 
 def _check_apart(registry: Path, directory: Path) -> None:

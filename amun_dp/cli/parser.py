@@ -11,6 +11,7 @@ from amun_dp.cli.evaluate import add_parser as add_evaluate
 from amun_dp.cli.prove import add_parser as add_prove
 from amun_dp.cli.registry import add_parser as add_registry
 from amun_dp.cli.registry import add_registry_flags
+from amun_dp.cli.spark import add_engine_flags
 from amun_dp.cli.verify import add_parser as add_verify
 
 EXIT_CODES = "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error"
@@ -104,6 +105,7 @@ def _add_anonymize(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="repeatable noise for tests; the release is then NOT private and needs --no-registry",
     )
     add_registry_flags(parser)
+    add_engine_flags(parser)
     _add_output(parser)
     parser.set_defaults(run=_run_anonymize)
 

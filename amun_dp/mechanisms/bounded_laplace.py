@@ -67,8 +67,13 @@ class NoisedTimes:
 def bounded_laplace(times: RelativeTimes, advantage: float, source: NoiseSource) -> NoisedTimes:
     """x + discrete Laplace noise for each row; the recorded scales are the ones really drawn from."""
     scale = noise_scales(times.value_range, times.loss, times.copies)
-    noise = np.clip(source.discrete_laplace(scale), -(1 << 62), 1 << 62)  # room for x: no wrap-around
     columns = Confidential(
         PerEventNoise(times.case, times.value_range, scale, times.copies, times.origin, times.individual)
     )
-    return NoisedTimes(times.value + noise, BoundedLaplace(advantage, columns), columns)
+    return NoisedTimes(noised_values(times.value, scale, source), BoundedLaplace(advantage, columns), columns)
+
+
+def noised_values(value: IntArray, scale: FloatArray, source: NoiseSource) -> IntArray:
+    """x + discrete Laplace noise of its own scale for each x."""
+    noise = np.clip(source.discrete_laplace(scale), -(1 << 62), 1 << 62)  # room for x: no wrap-around
+    return value + noise

@@ -29,15 +29,25 @@ class PublicFacts:
         return self.last_start - self.first_start
 
 
+TIMESTAMPS = PostProcessing("timestamps", "a function of noised times and of a time frame that is taken as public")
+
+
 def public_facts(log: EventLog) -> PublicFacts:
     starts = log.starts
     return PublicFacts(int(starts.min()), int(starts.max()), int(log.time.max()))
 
 
 def rebuild_times(
-    noised: IntArray, offsets: IntArray, public: PublicFacts, conventions: Conventions
+    noised: IntArray,
+    offsets: IntArray,
+    public: PublicFacts,
+    conventions: Conventions,
+    anonymised_span: int | None = None,
 ) -> tuple[IntArray, PostProcessing]:
     """Timestamps of the released events; ``offsets`` are the case boundaries (first event: start offset).
+
+    ``anonymised_span`` is given where these are some cases of a release: how far apart all its noised starts lie, which
+    the compression factor looks at.
 
     Negative durations become 0, starts are mapped into the public window, and no event lies after the public last
     timestamp. All three keep the order within a case.
@@ -48,7 +58,9 @@ def rebuild_times(
     longest_case = int(lengths.max(initial=1))
     ceiling = min(public.last_time - public.first_start, (1 << 62) // longest_case)
     if conventions.compression == "factor":
-        relative = compress(np.maximum(noised, 0), firsts, public)
+        relative = np.maximum(noised, 0)
+        span = int(np.ptp(relative[firsts])) if anonymised_span is None else anonymised_span
+        relative = compress(relative, span, public)
         # The factor alone does not keep starts inside: it looks at their range, not at where the range begins.
         starts = np.minimum(relative[firsts], public.start_span)
     else:
@@ -59,8 +71,7 @@ def rebuild_times(
     elapsed = np.cumsum(durations)  # may wrap over the whole log; differences within a case are exact all the same
     elapsed -= np.repeat(elapsed[firsts], lengths)
     elapsed += np.repeat(starts, lengths)
-    event = PostProcessing("timestamps", "a function of noised times and of a time frame that is taken as public")
-    return np.minimum(public.first_start + elapsed, public.last_time), event
+    return np.minimum(public.first_start + elapsed, public.last_time), TIMESTAMPS
 
 
 def fold(offset: IntArray, width: int) -> IntArray:
@@ -75,13 +86,13 @@ def fold(offset: IntArray, width: int) -> IntArray:
     return np.minimum(position, 2 * width - position)
 
 
-def compress(relative: IntArray, firsts: IntArray, public: PublicFacts) -> IntArray:
+def compress(relative: IntArray, anonymised_span: int, public: PublicFacts) -> IntArray:
     """The article's compression factor OR/(AR+OR)·1/2 on all relative times, as printed (Eq. 5).
 
     It is 1/4, not 1, when the ranges agree; kept for the ``article`` conventions only.
     """
     original = float(public.start_span)
-    anonymised = float(np.ptp(relative[firsts]))
+    anonymised = float(anonymised_span)
     factor = original / (anonymised + original) / 2 if original + anonymised > 0 else 0.25
     compressed: IntArray = np.floor(relative * factor).astype(np.int64)
     return compressed

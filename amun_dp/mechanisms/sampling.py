@@ -144,8 +144,13 @@ def choose_cases(of_case: IntArray, released: IntArray, source: NoiseSource) -> 
     variant = of_case[by_variant]
     first = np.searchsorted(variant, np.arange(len(released)))
     present = np.bincount(variant, minlength=len(released))
-    whole, rest = np.divmod(released, np.maximum(present, 1))
-    rank = np.arange(len(by_variant)) - first[variant]
     copies = np.zeros(len(of_case), dtype=np.int64)
-    copies[by_variant] = whole[variant] + (rank < rest[variant])
+    copies[by_variant] = copies_by_rank(variant, np.arange(len(by_variant)) - first[variant], present, released)
+    return copies
+
+
+def copies_by_rank(variant: IntArray, rank: IntArray, present: IntArray, released: IntArray) -> IntArray:
+    """Copies of cases, given the place of each in a random order of its variant's cases."""
+    whole, rest = np.divmod(released, np.maximum(present, 1))
+    copies: IntArray = whole[variant] + (rank < rest[variant])
     return copies

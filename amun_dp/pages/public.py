@@ -1,14 +1,15 @@
 """The public page: the report and figures of the released log, as one self-contained HTML file.
 
-Its arguments are a ``PublicReport`` and a ``PublicLog``, and there is no other way in: a figure of the original log in
-their place does not type-check, and is refused when it is tried all the same.
+Its arguments are a ``PublicReport`` and a ``PublicLog`` (or its figures, where the log is too large to be at hand), and
+there is no other way in: a figure of the original log in their place does not type-check, and is refused when it is
+tried all the same.
 """
 
 from __future__ import annotations
 
 from accounting.assumptions import Assumption
 from amun_dp.eventlog import PublicLog
-from amun_dp.figures import figures_of
+from amun_dp.figures import PublicFigures, public_figures
 from amun_dp.pages.advantage import advantage_chart
 from amun_dp.pages.card import card_of
 from amun_dp.pages.choices import choices
@@ -32,12 +33,12 @@ CONTENTS = (
 )
 
 
-def public_page(report: PublicReport, log: PublicLog) -> str:
+def public_page(report: PublicReport, log: PublicLog | PublicFigures) -> str:
     """The page. The same report and log give the same text, byte for byte, on any day and any machine."""
-    if not isinstance(report, PublicReport) or not isinstance(log, PublicLog):
+    if not isinstance(report, PublicReport) or not isinstance(log, PublicLog | PublicFigures):
         raise TypeError("the public page is made of the public report and the released log, and of nothing else.")
     guarantees = report.guarantees
-    figures = figures_of(log)
+    figures = public_figures(log) if isinstance(log, PublicLog) else log
     entries = proofs(guarantees)
     return render_page(
         "public.html",

@@ -42,6 +42,19 @@ def write_csv(log: EventLog, stream: BinaryIO) -> None:
 
 def write_parquet(log: EventLog, stream: BinaryIO, attributes: Attributes) -> None:
     """Write the log as Parquet: two string columns and a timestamp[ms, UTC] column; attributes as its metadata."""
+    names = text_column(log.case_names, "case name")
+    labels = text_column(log.activities, "activity label")
+    rows = (
+        (names.take(log.case[each]), labels.take(log.activity[each]), log.time[each])
+        for each in batches(log, names, labels)
+    )
+    write_parquet_rows(rows, stream, attributes)
+
+
+def write_parquet_rows(
+    batches: Iterable[tuple[pa.Array, pa.Array, IntArray]], stream: BinaryIO, attributes: Attributes
+) -> None:
+    """``write_parquet`` for rows that come in batches of ``rows_a_batch``: case names, labels and times."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -54,15 +67,11 @@ def write_parquet(log: EventLog, stream: BinaryIO, attributes: Attributes) -> No
         ],
         metadata={key: str(value) for key, value in attributes.items()} or None,
     )
-    names = text_column(log.case_names, "case name")
-    labels = text_column(log.activities, "activity label")
     with pq.ParquetWriter(stream, schema) as writer:
-        for rows in batches(log, names, labels):
-            # The cast to 32-bit offsets is safe: batches() bounds the bytes of a batch, not only its rows.
-            case = names.take(log.case[rows]).cast(pa.string())
-            activity = labels.take(log.activity[rows]).cast(pa.string())
-            time = pa.array(log.time[rows]).cast(time_type)
-            writer.write_batch(pa.record_batch([case, activity, time], schema=schema))
+        for case, activity, time in batches:
+            # The cast to 32-bit offsets is safe: rows_a_batch() bounds the bytes of a batch, not only its rows.
+            columns = [case.cast(pa.string()), activity.cast(pa.string()), pa.array(time).cast(time_type)]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
 
 
 def text_column(values: Iterable[str], what: str) -> pa.Array:
@@ -80,10 +89,14 @@ def text_column(values: Iterable[str], what: str) -> pa.Array:
 
 def batches(log: EventLog, names: pa.Array, labels: pa.Array) -> Iterator[slice]:
     """Row ranges small enough that a batch of text stays below a fixed size, however long the labels are."""
-    longest = _longest(names) + _longest(labels) + 256
-    rows = max(1, min(_ROWS, _BATCH_BYTES // longest))
+    rows = rows_a_batch(_longest(names), labels)
     for first in range(0, log.n_events, rows):
         yield slice(first, min(first + rows, log.n_events))
+
+
+def rows_a_batch(longest_name: int, labels: pa.Array) -> int:
+    """How many rows are written together, given the bytes of the longest case name and the labels that occur."""
+    return max(1, min(_ROWS, _BATCH_BYTES // (longest_name + _longest(labels) + 256)))
 
 
 def time_texts(milliseconds: IntArray) -> tuple[pa.Array, pa.Array]:

@@ -1,0 +1,95 @@
+"""Arrow batches as a worker gets them, put together to what a kernel takes: whole cases, and not too few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amun_dp.eventlog import IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BYTES = 1 << 24
+"""Of the batches that are worked on together: enough to hide the cost of a call, little beside a worker's memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseRows:
+    """Cases, one row each, as the columns of an event log."""
+
+    table: pa.Table
+    words: pa.LargeBinaryArray
+    time: IntArray
+    offsets: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.offsets)
+
+    def repeated(self, column: str) -> pa.Array:
+        """A column of the cases, once for each event."""
+        rows = np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
+        return self.table.column(column).combine_chunks().take(rows)
+
+
+def case_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[CaseRows]:
+    """Batches of a frame with a row a case."""
+    import pyarrow as pa
+
+    for table in tables(batches):
+        times = table.column("times").combine_chunks()
+        lengths = times.value_lengths().to_numpy(zero_copy_only=False)
+        yield CaseRows(
+            table=table,
+            words=table.column("word").combine_chunks().cast(pa.large_binary()),
+            time=times.flatten().to_numpy(zero_copy_only=False),
+            offsets=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        )
+
+
+def tables(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Batches joined until they are large enough."""
+    import pyarrow as pa
+
+    gathered: list[Any] = []
+    size = 0
+    for batch in batches:
+        if batch.num_rows:
+            gathered.append(batch)
+            size += batch.nbytes
+        if size >= _BYTES:
+            yield pa.Table.from_batches(gathered)
+            gathered, size = [], 0
+    if gathered:
+        yield pa.Table.from_batches(gathered)
+
+
+def whole_cases(batches: Iterable[pa.RecordBatch], key: str) -> Iterator[tuple[pa.Table, IntArray]]:
+    """Tables of a frame that is sorted by case, cut between cases, with the rows at which cases begin (and the end)."""
+    import pyarrow as pa
+
+    rest: Any = None
+    for table in tables(batches):
+        joined = (table if rest is None else pa.concat_tables([rest, table])).combine_chunks()
+        offsets = _runs(joined.column(key))
+        last = int(offsets[-2])  # the last case may go on in the next table
+        rest = joined.slice(last)
+        if last:
+            yield joined.slice(0, last), offsets[:-1]
+    if rest is not None:
+        yield rest, np.array([0, rest.num_rows], dtype=np.int64)
+
+
+def _runs(column: pa.ChunkedArray) -> IntArray:
+    """First row of each run of equal values, and the number of rows."""
+    import pyarrow as pa
+
+    values = column.combine_chunks()
+    if not pa.types.is_integer(values.type):
+        values = values.dictionary_encode().indices
+    codes = values.to_numpy(zero_copy_only=False)
+    return np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1, [len(codes)])).astype(np.int64)

@@ -1,0 +1,79 @@
+"""What the times of a release lose, by event and by case: sums and order statistics over all workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accounting.personalised import QUANTILES, LossSummary, epsilon_of, rank_of
+from amun_dp.spark.cumulative import cumulative
+from amun_dp.spark.stages import Stages
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_LAST = np.iinfo(np.int64).max
+"""Where losses without a bound rank."""
+_LARGEST_SUM = 1 << 62
+"""As in ``accounting.personalised``: a sum beyond it counts as unbounded."""
+
+
+def losses_of_events(stages: Stages, log: DataFrame, worst_event: int) -> LossSummary:
+    """As ``accounting.personalised`` has it, of rows that no machine holds. Which row loses most, is given."""
+    from pyspark.sql import functions as sql
+
+    by_loss = log.groupBy("units").count().withColumn("owner", sql.lit(worst_event).cast("bigint"))
+    return _summary(stages, "loss-of-events", by_loss)
+
+
+def losses_of_cases(stages: Stages, log: DataFrame) -> LossSummary:
+    """The same by original case: the rows of all its copies added up."""
+    from pyspark.sql import functions as sql
+
+    total = sql.sum(sql.col("row_units").cast("decimal(38,0)"))
+    bounded = (sql.min("row_units") >= 0) & (total < _LARGEST_SUM)
+    by_case = (
+        log.groupBy(sql.col("origin").alias("owner"))
+        .agg(sql.when(bounded, total.cast("bigint")).otherwise(sql.lit(-1)).alias("units"))
+        .withColumn("count", sql.lit(1).cast("bigint"))
+    )
+    return _summary(stages, "loss-of-cases", by_case)
+
+
+def _summary(stages: Stages, name: str, losses: DataFrame) -> LossSummary:
+    """Quantiles by rank. ``losses`` has units, how many owners have them (count), and one of these (owner)."""
+    from pyspark.sql import functions as sql
+
+    place = sql.when(sql.col("units") < 0, sql.lit(_LAST)).otherwise(sql.col("units"))
+    ranked = cumulative(stages, name, losses.withColumn("place", place), ["place", "owner"], "count")
+    totals = ranked.agg(
+        sql.sum("count"), sql.sum(sql.when(sql.col("units") < 0, sql.col("count")).otherwise(0))
+    ).first()
+    assert totals is not None  # an aggregate without groups has one row
+    owners, unbounded = int(totals[0]), int(totals[1])
+    ranks = [rank_of(share, owners) for share in QUANTILES]
+    wanted = sql.lit(False)
+    for rank in ranks:
+        wanted = wanted | ((sql.col("before") <= rank) & (sql.col("before") + sql.col("count") > rank))
+    found = ranked.where(wanted).select("before", "units", "owner").toArrow().sort_by("before")
+    before, units = found.column("before").to_numpy(), found.column("units").to_numpy()
+    at = [epsilon_of(int(units[np.searchsorted(before, rank, side="right") - 1])) for rank in ranks]
+    smallest, median, upper_quartile, ninety_ninth, largest = at
+    worst = int(found.column("owner")[-1].as_py())
+    return LossSummary(owners, unbounded, smallest, median, upper_quartile, ninety_ninth, largest, worst)
+
+
+def telling_origins(log: DataFrame) -> list[int]:
+    """Original cases with the event that loses most, in all and per millisecond. With the case that loses most, an
+    account, which looks at the largest only, is the same for their rows as for all."""
+    from pyspark.sql import functions as sql
+
+    place = sql.when(sql.col("units") < 0, sql.lit(_LAST)).otherwise(sql.col("units"))
+    noised = sql.col("scale") > 0
+    found = log.agg(
+        sql.max_by("origin", place),
+        sql.max_by("origin", sql.when(noised, sql.col("copies") / sql.col("scale")).otherwise(sql.lit(float("inf")))),
+    ).first()
+    assert found is not None  # an aggregate without groups has one row
+    return sorted({int(origin) for origin in found})

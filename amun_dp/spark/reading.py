@@ -1,0 +1,192 @@
+"""A DataFrame as events: case, activity, time and the place that breaks ties.
+
+The columns are read by the functions that read Parquet files on one machine, batch by batch, so that numbers, text and
+times mean the same. Spark knows no order of rows: it must be in a column, or be that of Parquet files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amun_dp.columns import ColumnChoice, unknown_column
+from amun_dp.errors import ColumnError, IncompleteLog, InputError, ParameterError
+from amun_dp.eventlog import ReadingFacts
+from amun_dp.reading.coded import coded_from_arrow
+from amun_dp.reading.tables import TableColumns, choose_columns
+from amun_dp.spark.stages import Stages
+from amun_dp.timestamps import not_times, times_from_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+SEQUENCE = "amun_dp:sequence"
+_FILE = "amun_dp:file"
+_ROW_BITS = 40
+"""Rows of one file: a trillion. Eight million files fit beside them."""
+EVENTS = "case string, activity string, time bigint, unreadable boolean, naive boolean, sequence bigint"
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What was read: a stage with a row an event."""
+
+    frame: DataFrame
+    facts: ReadingFacts
+    number: int
+
+
+def parquet_files(session: SparkSession, path: str) -> DataFrame:
+    """A Parquet file, or a folder of them. Its events are in the order of the files' names and of the rows in them."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        frame = session.read.parquet(path)
+    except AnalysisException as error:
+        raise InputError(f"{path} cannot be read as Parquet. Name a Parquet file or a folder of them.") from error
+    return frame.select("*", "_metadata.file_path", "_metadata.row_index").withColumnsRenamed(
+        {"file_path": _FILE, "row_index": SEQUENCE}
+    )
+
+
+def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice, sequence: str | None = None) -> Events:
+    """The events of a frame. ``sequence`` names a column of whole numbers that orders events of a case at one time."""
+    if choice.lifecycle is not None or choice.individual is not None:
+        raise ParameterError("On Spark, --lifecycle and --individual are not known yet. Filter the log before.")
+    columns = choose_columns([name for name in frame.columns if name not in (SEQUENCE, _FILE)], choice)
+    place = _place(frame, columns, sequence)
+    files = _file_names(frame) if place == SEQUENCE else None
+    named = [frame[f"`{name}`"] for name in (columns.case, columns.activity, columns.timestamp, place)]
+    if files is not None:
+        named.append(frame[f"`{_FILE}`"])
+    typed = frame.select(*named).mapInArrow(_typed(columns, choice.timestamp_format, files), EVENTS)
+    return _complete(stages.write("events", typed), columns, choice)
+
+
+def _place(frame: DataFrame, columns: TableColumns, sequence: str | None) -> str:
+    from pyspark.sql.types import (
+        ArrayType,
+        DateType,
+        IntegralType,
+        MapType,
+        StringType,
+        StructType,
+        TimestampNTZType,
+        TimestampType,
+    )
+
+    for name in (columns.case, columns.activity):
+        if isinstance(frame.schema[name].dataType, ArrayType | MapType | StructType):
+            raise ColumnError(f"The column {name!r} holds lists or records. A case or an activity is one value.")
+    times = DateType | StringType | TimestampNTZType | TimestampType | IntegralType
+    if not isinstance(frame.schema[columns.timestamp].dataType, times):
+        raise not_times(columns.timestamp)
+    if sequence is not None:
+        if sequence not in frame.columns:
+            raise unknown_column(sequence, "--sequence", frame.columns)
+        if not isinstance(frame.schema[sequence].dataType, IntegralType):
+            raise ColumnError(f"The column {sequence!r} (--sequence) holds no whole numbers.")
+        return sequence
+    if SEQUENCE not in frame.columns:
+        raise ParameterError(
+            "A DataFrame has no order, and events of a case at the same time need one: name a column of whole "
+            "numbers that has it (sequence)."
+        )
+    return SEQUENCE
+
+
+def _file_names(frame: DataFrame) -> list[str]:
+    return sorted(frame.select(f"`{_FILE}`").distinct().toArrow().column(0).to_pylist())
+
+
+def _typed(
+    columns: TableColumns, timestamp_format: str | None, files: list[str] | None
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        names = ["case", "activity", "time", "unreadable", "naive", "sequence"]
+        for batch in batches:
+            times = times_from_arrow(batch.column(2), columns.timestamp, timestamp_format)
+            sequence = batch.column(3).cast(pa.int64())
+            if files is not None:
+                file = pc.index_in(batch.column(4), value_set=pa.array(files)).cast(pa.int64())
+                sequence = pc.add(pc.shift_left(file, _ROW_BITS), sequence)
+            yield pa.RecordBatch.from_arrays(
+                [
+                    _text(batch.column(0), columns.case),
+                    _text(batch.column(1), columns.activity),
+                    pa.array(times.milliseconds, mask=times.missing),
+                    pa.array(times.unreadable),
+                    pa.array(times.naive),
+                    sequence,
+                ],
+                names,
+            )
+
+    return run
+
+
+def _text(column: pa.Array, name: str) -> Any:
+    import pyarrow as pa
+
+    coded = coded_from_arrow(column, name)
+    labels = pa.array(coded.labels, pa.string())
+    return labels.take(pa.array(coded.codes, mask=np.asarray(coded.codes < 0)))
+
+
+def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> Events:
+    """Refuse what cannot be read; refuse or drop what is not complete."""
+    from pyspark.sql import functions as sql
+
+    roles = {"case": "case", "activity": "activity", "timestamp": "time"}
+    whole = sql.lit(True)
+    for column in roles.values():
+        whole = whole & sql.col(column).isNotNull()
+    found = frame.agg(
+        sql.count("*").alias("total"),
+        sql.count_if("unreadable").alias("unreadable"),
+        sql.count_if("naive").alias("naive"),
+        sql.count_if(sql.col("sequence").isNull()).alias("unplaced"),
+        sql.count_if(~whole).alias("incomplete"),
+        *(
+            sql.count_if(sql.col(column).isNull() & ~sql.col("unreadable")).alias(role)
+            for role, column in roles.items()
+        ),
+    ).first()
+    assert found is not None  # an aggregate without groups has one row
+    if not found["total"]:
+        raise InputError("The log has no events. Export it again, with its events.")
+    if found["unreadable"]:
+        raise InputError(
+            f"{found['unreadable']} of {found['total']} timestamps ({columns.timestamp!r}) cannot be read: they are "
+            "not ISO 8601 of the years 1 to 9999, or do not follow --timestamp-format."
+        )
+    if found["unplaced"]:
+        raise IncompleteLog(f"{found['unplaced']} of {found['total']} events have no sequence number. Number them all.")
+    notes = list(columns.notes)
+    if found["naive"]:
+        notes.append(f"{found['naive']} of {found['total']} timestamps without a UTC offset were read as UTC.")
+    if found["incomplete"]:
+        missing = ", ".join(f"{found[role]} have no {role}" for role in roles if found[role])
+        if not choice.drop_incomplete:
+            raise IncompleteLog(
+                f"{found['incomplete']} of {found['total']} events are incomplete: {missing}. Complete the log, or "
+                "leave such events out with --drop-incomplete."
+            )
+        notes.append(f"{found['incomplete']} incomplete events were dropped ({missing}).")
+    if found["incomplete"] == found["total"]:
+        raise InputError(f"The log has no events left: all {found['total']} were dropped as they were not complete.")
+    facts = ReadingFacts(
+        format="parquet",
+        notes=tuple(notes),
+        dropped_attributes=columns.dropped,
+        incomplete_events=found["incomplete"],
+    )
+    kept = frame.where(whole).select("case", "activity", "time", "sequence")
+    return Events(kept, facts, found["total"] - found["incomplete"])
