@@ -75,16 +75,17 @@ def so_far(out: Path) -> MethodComparison:
 
 def missing(found: MethodComparison) -> str:
     """Cells that have not been run to their end, in words."""
-    lacking: dict[str, int] = {}
+    lacking: dict[str, list[str]] = {}
     for task in tasks_of(LOGS, METHODS, ADVANTAGES):
         for cell in task:
             runs = found.runs.get(cell, ())
             if len(runs) < RUNS and not exceeded(runs):
-                name = f"{cell.log} {cell.method}" + (f" at the {cell.phi} ε" if cell.phi else "")
-                lacking[name] = lacking.get(name, 0) + 1
+                logs = lacking.setdefault(cell.method + (f" at the {cell.phi} ε" if cell.phi else ""), [])
+                logs += [] if cell.log in logs else [cell.log]
             if exceeded(runs):  # those after it would exceed the limit, too
                 break
-    return "; ".join(lacking) or "nothing"
+    listed = {name: "all logs" if len(logs) == len(LOGS) else ", ".join(logs) for name, logs in lacking.items()}
+    return "; ".join(f"{name} on {logs}" for name, logs in listed.items()) or "nothing"
 
 
 def head(found: MethodComparison) -> str:
