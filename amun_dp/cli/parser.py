@@ -11,6 +11,7 @@ from amun_dp.cli.evaluate import add_parser as add_evaluate
 from amun_dp.cli.prove import add_parser as add_prove
 from amun_dp.cli.registry import add_parser as add_registry
 from amun_dp.cli.registry import add_registry_flags
+from amun_dp.cli.serve import add_parser as add_serve
 from amun_dp.cli.spark import add_engine_flags
 from amun_dp.cli.verify import add_parser as add_verify
 
@@ -34,6 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_audit(commands, _add_reading_options, _add_privacy, _add_conventions, _add_output)
     add_registry(commands, _add_reading)
     add_prove(commands)
+    add_serve(commands)
     return parser
 
 
