@@ -34,8 +34,9 @@ CERTIFIED = (
     MethodChoice(
         "certified:threshold",
         "Only variants that are frequent enough",
-        "partial",
-        "Proved, under assumptions, but for a small chance of failure (ε, δ). No bound on guessing follows.",
+        "good",
+        "Proved, under assumptions: nobody’s guess about a whole case gains more than the advantage, but for a small "
+        "chance of failure (δ).",
         "No variant is new. Where most cases are unlike each other, little is left.",
     ),
     MethodChoice(

@@ -1,0 +1,82 @@
+"""Archives that mean no good."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from amun_dp.errors import InputError
+from amun_dp.serve.unpacking import unpack_release
+
+
+def packed(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def unpacked(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+GOOD = {"report.json": b"{}", "report.html": b"<p>", "log.csv": b"x", "internal/ledger.json": b"{}"}
+
+
+@pytest.mark.parametrize("below", ["", "my-release/"])
+def test_a_release_is_unpacked_whether_its_folder_or_its_content_was_packed(tmp_path: Path, below: str) -> None:
+    archive = packed(tmp_path / "a.zip", {below + name: content for name, content in GOOD.items()})
+    unpack_release(archive, tmp_path / "release", 1000)
+    assert unpacked(tmp_path / "release") == set(GOOD)
+
+
+def test_nothing_but_the_files_of_a_release_is_unpacked_and_nothing_outside_its_folder(tmp_path: Path) -> None:
+    evil = {
+        "../report.html": b"evil",
+        "../../evil.txt": b"evil",
+        "/report.html": b"evil",
+        "evil.sh": b"evil",
+        "internal/../../evil.txt": b"evil",
+        "a/b/c/log.csv": b"evil",
+        "internal/evil.sh": b"evil",
+    }
+    archive = packed(tmp_path / "a.zip", {"report.json": b"{}"} | evil)
+    (tmp_path / "in").mkdir()
+    unpack_release(archive, tmp_path / "in" / "release", 1000)
+    assert unpacked(tmp_path / "in") <= {"release/report.json", "release/report.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.zip", "in"}
+
+
+def test_a_link_in_an_archive_is_left_out(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("report.json", "{}")
+        link = zipfile.ZipInfo("report.html")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    unpack_release(tmp_path / "a.zip", tmp_path / "release", 1000)
+    assert unpacked(tmp_path / "release") == {"report.json"}
+
+
+def test_an_archive_that_swells_is_refused(tmp_path: Path) -> None:
+    archive = packed(tmp_path / "a.zip", {"report.json": b"{}", "log.csv": bytes(5_000_000)})
+    assert archive.stat().st_size < 10_000
+    with pytest.raises(InputError, match="larger than the page takes"):
+        unpack_release(archive, tmp_path / "release", 1_000_000)
+
+
+def test_an_archive_without_a_report_or_no_archive_at_all_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no release"):
+        unpack_release(packed(tmp_path / "a.zip", {"log.csv": b"x"}), tmp_path / "release", 1000)
+    (tmp_path / "b.zip").write_bytes(b"PK\x03\x04 this is none")
+    with pytest.raises(InputError, match="damaged"):
+        unpack_release(tmp_path / "b.zip", tmp_path / "release", 1000)
+    assert not (tmp_path / "release").exists()
+
+
+def test_the_same_file_twice_is_taken_once(tmp_path: Path) -> None:
+    archive = packed(tmp_path / "a.zip", {"x/report.json": b"{}", "y/report.json": b"[]"})
+    unpack_release(archive, tmp_path / "release", 1000)
+    assert unpacked(tmp_path / "release") == {"report.json"}
