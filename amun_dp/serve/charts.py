@@ -75,7 +75,7 @@ def _key(names: Sequence[tuple[str, str]]) -> Shapes:
     right, shapes = WIDTH - 10, []
     for css, name in names:
         shapes.append(text(right, 14, name, "tick", "end"))
-        right -= 7 * len(name) + 26
+        right -= 6.4 * len(name) + 26
         shapes.append(line(right, 10, right + 20, 10, css))
         right -= 12
     return tuple(shapes)

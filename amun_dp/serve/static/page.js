@@ -129,7 +129,7 @@ function describeAdvantage() {
   const epsilons = JSON.parse(document.getElementById("epsilons").textContent);
   const shown = value.toFixed(2);
   const words =
-    `you allow at most ${points} points. Somebody who would be right about a person 30 times in 100 before could be ` +
+    `you allow at most ${points} points. Somebody who would be right about a person’s case 30 times in 100 before could be ` +
     `right ${30 + points} times in 100 after. To hold to that whatever they knew before takes ε = ${epsilons[shown]}; ` +
     "which methods do is said beside each.";
   document.getElementById("advantage-value").textContent = shown;
