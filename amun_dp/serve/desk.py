@@ -124,7 +124,7 @@ class Desk:
             raise ParameterError("That is no format of a release.")
         out = self.places.room_for_release(chosen.name)
         request = {key: plan.request[key] for key in ("log", "choices", "registry", "declared")}
-        request |= {"out": str(out), "name": out.name, "format": format or None}
+        request |= {"out": str(out), "name": out.name, "format": format or None, "log_name": chosen.name}
         self.planned = None  # its budget is as good as spent; the next release needs another plan
         return self.jobs.submit("release", "Releasing", request)
 
@@ -154,6 +154,10 @@ class Desk:
         if job.task == "verify":
             self.verified = job
             return
+        if job.task == "release":  # shown whatever was chosen meanwhile: it may have spent a budget
+            job.message = in_page_words(job.message, job.request["log"]["path"], job.request["log_name"])
+            self.released = job
+            return
         if self.log is None or job.request["log"] != self.log.as_request():
             return
         job.message = self.log.said(job.message)
@@ -166,8 +170,6 @@ class Desk:
             self.plan_problem = job.message
         elif job.task == "sweep" and job.state == DONE:
             self.swept = job.answer
-        elif job.task == "release":
-            self.released = job
 
 
 def text(data: dict[str, Any], name: str) -> str:

@@ -129,8 +129,9 @@ function describeAdvantage() {
   const epsilons = JSON.parse(document.getElementById("epsilons").textContent);
   const shown = value.toFixed(2);
   const words =
-    `you allow at most ${points} points. Somebody who would be right about a person’s case 30 times in 100 before could be ` +
-    `right ${30 + points} times in 100 after. To hold to that whatever they knew before takes ε = ${epsilons[shown]}; ` +
+    `you allow at most ${points} points. Somebody who would be right about a person’s case 30 times in 100 before ` +
+    `could be right ${30 + points} times in 100 after. To hold to that whatever they knew before takes ` +
+    `ε = ${epsilons[shown]}; ` +
     "which methods do is said beside each.";
   document.getElementById("advantage-value").textContent = shown;
   document.getElementById("advantage-says").textContent = words;
