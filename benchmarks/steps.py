@@ -27,7 +27,6 @@ def main() -> None:
         log = {"path": str(folder / "log.xes"), "reading": {}}
         registry = str(folder / "registry.sqlite")
         for method in ("sampling", "filtering", "certified:generated"):
-            # Half of the advantage each time, or the first release would leave no budget for the next.
             choices = choices_of({"method": method, "advantage": 0.2, "releases": "1"})
             asked = {"log": log, "choices": choices, "declared": NOTHING_DECLARED}
             for task, more in (

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from accounting.registry import Declared
+from accounting.registry import Declared, Fingerprint, Hasher
 from amun_dp.budget_preview import Preview, preview
 from amun_dp.cli.registry_text import describe_charges
 from amun_dp.errors import AmunError, BudgetError
 from amun_dp.eventlog import EventLog
+from amun_dp.fingerprint import fingerprint
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
 from amun_dp.planning import AnyPlan, Plan, make_plan
@@ -35,6 +36,8 @@ class Bench:
     say: Say
     key: tuple[Any, ...] | None = None
     log: EventLog | None = None
+    known: tuple[Hasher, Fingerprint] | None = None
+    """Fingerprint of this log, once its budget was looked at: taking it costs more than all else that a slider moves."""
 
     def progress(self, step: str) -> None:
         self.say({"step": step})
@@ -49,10 +52,15 @@ class Bench:
         key = self._key(question)
         if self.log is None or key != self.key:
             self.progress(READ)
-            self.log, self.key = None, None  # two logs at once would be twice the memory
+            self.log, self.key, self.known = None, None, None  # two logs at once would be twice the memory
             self.log = read_log(Path(question["log"]["path"]), **question["log"]["reading"])
             self.key = key
         return self.log
+
+    def fingerprint(self, log: EventLog, hasher: Hasher) -> Fingerprint:
+        if self.known is None or self.known[0] != hasher:
+            self.known = hasher, fingerprint(log, hasher)
+        return self.known[1]
 
     @staticmethod
     def _key(question: Question) -> tuple[Any, ...] | None:
@@ -99,7 +107,7 @@ def _budget(bench: Bench, planned: AnyPlan, question: Question) -> dict[str, Any
     if question["registry"] is None:
         return None
     bench.progress("looking at the budget")
-    found = preview(planned, question["registry"], _declared(question["declared"]))
+    found = preview(planned, question["registry"], _declared(question["declared"]), bench.fingerprint)
     return {
         "refused": None if found.question else found.refused,
         "lines": [line for line in describe_charges(found.charges, would=True) if line],
