@@ -86,5 +86,7 @@ class LineProcess:
 
 
 def own_environment() -> dict[str, str]:
-    """So that a process started with this Python finds the same packages, also from a source tree."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    """So that a process started with this Python finds the same packages, also from a source tree, and none in the
+    folder where the user happens to be: that may hold somebody else's files (an empty entry would mean it, too)."""
+    known = os.pathsep.join(entry for entry in sys.path if entry)
+    return {**os.environ, "PYTHONPATH": known, "PYTHONSAFEPATH": "1"}

@@ -49,7 +49,7 @@ def take(page: Page) -> None:
     page.wait_for_selector("#outcome .figures")
     page.wait_for_selector("#progress[hidden]", state="attached")
     shoot(page, "#exposure", "serve-plan.png")
-    page.click('form[data-post="/release"] button')
+    page.click('form[data-post="release"] button')
     page.wait_for_selector("#release .amun-card")
     page.wait_for_selector("#release >> text=Another release")
     page.wait_for_selector("#progress[hidden]", state="attached")

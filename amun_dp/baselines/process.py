@@ -140,4 +140,5 @@ def _said(line: str) -> str:
 
 def _foreign_environment() -> dict[str, str]:
     """Another Python must not see the packages of this one: a comparison's workers are told theirs by these names."""
-    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    return kept | {"PYTHONSAFEPATH": "1"}  # nor what lies in the folder where the user happens to be

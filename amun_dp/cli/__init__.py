@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
     if os.name == "posix":
         signal.signal(signal.SIGTERM, _terminate)
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup: a terminal that is closed
+            signal.signal(signal.SIGHUP, _terminate)
     try:
         code: int = options.run(options)
         sys.stdout.flush()

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 
 from amun_dp.errors import AmunError, ParameterError
 from amun_dp.eventlog import EventLog
+from amun_dp.line_process import own_environment
 
 NOISE_THRESHOLD = 0.2
 """Share of rare behaviour that the inductive miner leaves out (IMf), as is usual."""
@@ -66,7 +67,9 @@ def model_quality(original: EventLog, released: EventLog, seconds: float = MODEL
     logs = pickle.dumps([(log.activity, log.offsets, log.activities) for log in (original, released)])
     command = [sys.executable, "-m", "amun_dp.evaluation.discovery"]
     try:
-        done = subprocess.run(command, input=logs, capture_output=True, timeout=seconds, check=True)
+        done = subprocess.run(
+            command, input=logs, capture_output=True, timeout=seconds, check=True, env=own_environment()
+        )
     except subprocess.TimeoutExpired as error:
         raise ModelError(f"pm4py was not done with the models after {seconds:g} seconds, and was ended.") from error
     except subprocess.CalledProcessError as error:

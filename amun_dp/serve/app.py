@@ -17,15 +17,16 @@ from urllib.parse import quote
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from amun_dp.errors import AmunError, InputError, OutputError
 from amun_dp.serve.desk import REFRESHED, Desk
 from amun_dp.serve.guard import REPORT_POLICY, Guard, Keys
 from amun_dp.serve.jobs import Job
+from amun_dp.serve.places import is_there
 from amun_dp.serve.sections import (
     FOR_AUDITORS,
     SECTIONS,
@@ -34,7 +35,6 @@ from amun_dp.serve.sections import (
     render_section,
     static,
 )
-from amun_dp.serve.unpacking import unpack_release
 from amun_dp.serve.words import in_page_words
 from amun_dp.writing.folder import INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
 
@@ -45,7 +45,7 @@ _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def build_app(desk: Desk, keys: Keys) -> Starlette:
+def build_app(desk: Desk, keys: Keys) -> ASGIApp:
     """The page for one desk."""
     page = _Page(desk)
 
@@ -63,7 +63,7 @@ def build_app(desk: Desk, keys: Keys) -> Starlette:
         Route("/", page.whole),
         Route("/static/{name}", page.static),
         Route("/section/{name}", page.section),
-        Route("/job/{number:int}", page.job),
+        Route("/job/{number}", page.job),
         Route("/report", page.report),
         Route("/file", page.file),
         Route("/zip", page.archive),
@@ -80,7 +80,8 @@ def build_app(desk: Desk, keys: Keys) -> Starlette:
             Route("/release", page.asks(desk.release), methods=["POST"]),
             Route("/internal", page.internal),
         ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, keys=keys)], lifespan=running)
+    # Outside of everything else, so that also what the framework answers by itself passes through it.
+    return Guard(Starlette(routes=[Mount(keys.path.rstrip("/"), routes=routes)], lifespan=running), keys)
 
 
 class _Page:
@@ -107,7 +108,9 @@ class _Page:
         return Response(static(name), media_type=_TYPES[name])
 
     async def job(self, request: Request) -> Response:
-        found = self._desk.jobs.find(request.path_params["number"])
+        number = request.path_params["number"]
+        known = number.isascii() and number.isdigit() and len(number) < 10
+        found = self._desk.jobs.find(int(number)) if known else None
         if found is None:
             return JSONResponse({"problem": "That job is gone."}, 404)
         return JSONResponse(self._told(found))
@@ -118,10 +121,14 @@ class _Page:
             "task": job.task,
             "state": job.state,
             "finished": job.finished,
-            "html": render_progress(job, self._desk.jobs.ahead_of(job)),
+            "html": self._progress(job),
             "refresh": list(FOR_AUDITORS if self._desk.read_only else REFRESHED[job.task]) if job.finished else [],
             "message": in_page_words(job.message),
         }
+
+    def _progress(self, job: Job) -> str:
+        jobs = self._desk.jobs
+        return render_progress(job, jobs.ahead_of(job), None if jobs.running is job else jobs.running)
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
@@ -148,7 +155,7 @@ class _Page:
         return JSONResponse(self._told(found))
 
     async def upload(self, request: Request) -> Response:
-        """A file that was dropped on the page, streamed to the private place. A zip archive is unpacked there."""
+        """A file that was dropped on the page, streamed to the private place. Nobody looks into it here."""
         desk, shown = self._desk, request.query_params.get("name", "")[:200]
         try:
             if desk.read_only and not shown.lower().endswith(".zip"):
@@ -156,10 +163,6 @@ class _Page:
             key, target = desk.places.room_for_upload(shown)
             try:
                 await _stream(request, target, desk.largest_upload)
-                if target.suffix == ".zip":
-                    folder = target.parent / "release"
-                    await run_in_threadpool(unpack_release, target, folder, desk.largest_upload)
-                    target.unlink()
             except BaseException:
                 await run_in_threadpool(shutil.rmtree, target.parent, ignore_errors=True)
                 raise
@@ -209,9 +212,8 @@ class _Page:
             return PlainTextResponse(f"{error}\n", 404)
         name = "release.zip" if release.startswith("upload:") else f"{Path(release).name}.zip"
         headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
-        return FileResponse(
-            packed, media_type="application/zip", headers=headers, background=BackgroundTask(packed.unlink)
-        )
+        done = BackgroundTask(packed.unlink, missing_ok=True)
+        return FileResponse(packed, media_type="application/zip", headers=headers, background=done)
 
 
 async def _form(request: Request) -> dict[str, Any]:
@@ -249,19 +251,25 @@ async def _stream(request: Request, target: Path, largest: int) -> None:
 def _file_in(folder: Path, name: str) -> Path:
     """A file of the release; a link to somewhere else is none."""
     path = folder / name
-    if not path.is_file() or not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+    if not (is_there(path) and path.is_file()) or Path(os.path.realpath(path)) != Path(os.path.realpath(folder)) / name:
         raise InputError("The release has no such file.")
     return path
 
 
 def _pack(folder: Path, private: Path) -> Path:
+    for old in private.glob("*.zip"):  # of a download that was refused or broken off
+        old.unlink(missing_ok=True)
     packed = private / f"{secrets.token_hex(8)}.zip"
-    with zipfile.ZipFile(packed, "x") as archive:
-        for name in PUBLIC_FILES:
-            if (folder / name).is_file():
-                # Logs are compressed already, or it is not worth the time.
-                kind = zipfile.ZIP_STORED if name in LOG_FILES and name != "log.csv" else zipfile.ZIP_DEFLATED
-                archive.write(_file_in(folder, name), name, kind)
+    try:
+        with zipfile.ZipFile(packed, "x") as archive:
+            for name in PUBLIC_FILES:
+                if (folder / name).is_file():
+                    # Logs are compressed already, or it is not worth the time.
+                    kind = zipfile.ZIP_STORED if name in LOG_FILES and name != "log.csv" else zipfile.ZIP_DEFLATED
+                    archive.write(_file_in(folder, name), name, kind)
+    except OSError as error:
+        packed.unlink(missing_ok=True)
+        raise OutputError(f"The archive could not be made: {error.strerror}.") from error
     return packed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.serve.jobs import CANCELLED, DONE, Job, Jobs
-from amun_dp.serve.places import Places
+from amun_dp.serve.places import UPLOAD, Places
 from amun_dp.serve.words import METHODS, in_page_words
 
 READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual")
@@ -64,14 +64,14 @@ class Desk:
     verified: Job | None = None
 
     def __post_init__(self) -> None:
-        self.jobs = Jobs(self.settle)
+        self.jobs = Jobs(self.settle, self.places.clear_after)
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
     def choose_log(self, data: dict[str, Any]) -> Job:
         """Another log, or the same one read otherwise. What was worked out for the last one goes."""
         key = text(data, "log")
-        path = self.places.uploaded(key) if key.startswith("upload:") else self.places.below(key)
+        path = self.places.uploaded(key) if key.startswith(UPLOAD) else self.places.below(key)
         if path.is_dir():
             raise InputError("That is a folder. Choose a log.")
         reading: dict[str, Any] = {name: text(data, name) or None for name in READING}
@@ -100,6 +100,7 @@ class Desk:
         return self._plan(self._chosen())
 
     def _plan(self, chosen: ChosenLog) -> Job:
+        self.planned, self.plan_problem = None, ""  # what was shown belongs to other choices
         request = {
             "log": chosen.as_request(),
             "choices": self.choices,
@@ -125,18 +126,25 @@ class Desk:
         out = self.places.room_for_release(chosen.name)
         request = {key: plan.request[key] for key in ("log", "choices", "registry", "declared")}
         request |= {"out": str(out), "name": out.name, "format": format or None, "log_name": chosen.name}
+        request["read"] = plan.answer["read"]
         self.planned = None  # its budget is as good as spent; the next release needs another plan
         return self.jobs.submit("release", "Releasing", request)
 
     def verify(self, data: dict[str, Any]) -> Job:
         key = text(data, "release")
-        folder = self.places.release(key)
+        archive = None
+        if key.startswith(UPLOAD) and not self.places.unpacked(key).exists():
+            archive, folder = str(self.places.uploaded(key)), self.places.unpacked(key)
+        else:
+            folder = self.places.release(key)
         require = text(data, "require")
         with_original = data.get("original") is True
         request = {
             "folder": str(folder),
             "name": self.upload_names.get(key, key),
             "key": key,
+            "archive": archive,
+            "largest": self.largest_upload,
             "log": self._chosen().as_request() if with_original else None,
             "require": [f"case:{require}"] if require else [],
         }
@@ -156,7 +164,7 @@ class Desk:
             return
         if job.task == "release":  # shown whatever was chosen meanwhile: it may have spent a budget
             job.message = in_page_words(job.message, job.request["log"]["path"], job.request["log_name"])
-            self.released = job
+            self.released, self.planned = job, None  # what is left of the budget may have changed
             return
         if self.log is None or job.request["log"] != self.log.as_request():
             return
@@ -175,7 +183,7 @@ class Desk:
 def text(data: dict[str, Any], name: str) -> str:
     """A text of the form; empty where there is none."""
     value = data.get(name, "")
-    if not isinstance(value, str) or len(value) > 1000:
+    if not isinstance(value, str) or len(value) > 1000 or any("\ud800" <= one <= "\udfff" for one in value):
         raise ParameterError("The form holds something that is no text.")
     return value.strip()
 

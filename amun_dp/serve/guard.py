@@ -8,13 +8,14 @@ come from this very origin.
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,8 +31,8 @@ REPORT_POLICY = (
 inline.)"""
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 
-_ENTER = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">
-<link rel="icon" href="data:,"><title>amun-dp</title><p><a href="/">Go on</a></p></html>"""
+_ENTER = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={0}">
+<link rel="icon" href="data:,"><title>amun-dp</title><p><a href="{0}">Go on</a></p></html>"""
 _STAY_OUT = (
     "This page belongs to whoever started it. Use the whole address that amun-dp serve printed, with its token.\n"
 )
@@ -44,10 +45,17 @@ class Keys:
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    place: str = field(default_factory=lambda: f"page-{secrets.token_hex(8)}")
 
     @property
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def path(self) -> str:
+        """Where the page is. Not a secret, but unlike any other: a browser sends cookies to every server on this
+        machine, whatever its port, and so it sends this one to none of them."""
+        return f"/{self.place}/"
 
     @property
     def address(self) -> str:
@@ -71,8 +79,14 @@ class Guard:
             return
         if scope["type"] != "http":  # no websockets here
             return
-        answer = self._refusal(scope)
-        await (answer or self._app)(scope, receive, _with_headers(send))
+        guarded = _Guarded(send)
+        try:
+            await (self._refusal(scope) or self._app)(scope, receive, guarded)
+        except Exception:  # the framework has answered, or cannot
+            if os.environ.get("AMUN_DP_DEBUG"):
+                raise
+            if not guarded.begun:
+                await PlainTextResponse("This is a bug in amun-dp.\n", 500)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         keys, headers, method = self._keys, Headers(scope=scope), scope["method"]
@@ -90,8 +104,8 @@ class Guard:
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not entering:
             return PlainTextResponse("That came from another web site.\n", 403)
         if entering:
-            answer = HTMLResponse(_ENTER)
-            answer.set_cookie(keys.cookie, keys.session, httponly=True, samesite="strict", path="/")
+            answer = HTMLResponse(_ENTER.format(keys.path))
+            answer.set_cookie(keys.cookie, keys.session, httponly=True, samesite="strict", path=keys.path)
             return answer
         if not self._has_cookie(headers):
             return PlainTextResponse(_STAY_OUT, 403)
@@ -102,16 +116,20 @@ class Guard:
         return compare_digest(given.encode(), self._keys.token.encode())
 
     def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._keys.cookie)
-        except CookieError:
-            return False
-        return found is not None and compare_digest(found.value.encode(), self._keys.session.encode())
+        # Not the standard library's parser: it gives up at the first odd cookie, which may be another program's.
+        found = cookie_parser(headers.get("cookie", "")).get(self._keys.cookie, "")
+        return compare_digest(found.encode(), self._keys.session.encode())
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+class _Guarded:
+    """Passes an answer on, with the headers that every answer has."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.begun = send, False
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.begun = True
             headers = MutableHeaders(scope=message)
             headers.setdefault("content-security-policy", PAGE_POLICY)
             headers.setdefault("cache-control", "no-store")
@@ -119,6 +137,4 @@ def _with_headers(send: Send) -> Send:
             headers["referrer-policy"] = "no-referrer"
             headers["cross-origin-opener-policy"] = "same-origin"
             headers["cross-origin-resource-policy"] = "same-origin"
-        await send(message)
-
-    return sending
+        await self._send(message)

@@ -43,6 +43,8 @@ class Job:
     message: str = ""
     columns: tuple[str, ...] = ()
     """Of a log that could not be read as it is: what its columns are called."""
+    charging: bool = False
+    """From here on the budget may have been charged, also if the job ended before anybody could say so."""
     charged: tuple[str, ...] = ()
     """What was spent of a budget, once that has happened."""
     answer: dict[str, Any] = field(default_factory=dict)
@@ -69,8 +71,17 @@ class Job:
             return 0.0
         return (self.ended or time.monotonic()) - self.began
 
-    def hear(self, message: dict[str, Any]) -> None:
-        """What the worker says on the way."""
+    def hear(self, message: dict[str, Any]) -> str | None:
+        """What the worker says, on the way or at the end; how the job ended, if it did."""
+        if "answer" in message:
+            self.answer = message["answer"]
+            return DONE
+        if "refused" in message:
+            self.message = message["refused"]
+            return REFUSED
+        if "failed" in message:
+            self.message = message["failed"]
+            return FAILED
         if "steps" in message:
             self.steps = [(name, float(weight)) for name, weight in message["steps"]]
         elif "step" in message:
@@ -82,17 +93,23 @@ class Job:
                 self.current = names.index(message["step"], self.current + 1)
         elif "columns" in message:
             self.columns = tuple(message["columns"])
+        elif "charging" in message:
+            self.charging = True
         elif "charged" in message:
             self.charged = tuple(message["charged"])
+        return None
 
 
 class Jobs:
-    """A queue with one worker. ``settle`` hears of every job that ends."""
+    """A queue with one worker. ``settle`` hears of every job that ends, ``buried`` of every worker that has."""
 
     def __init__(
-        self, settle: Callable[[Job], None], command: tuple[str, ...] = ("-m", "amun_dp.serve.worker")
+        self,
+        settle: Callable[[Job], None],
+        buried: Callable[[int], None] = lambda _process: None,
+        command: tuple[str, ...] = ("-m", "amun_dp.serve.worker"),
     ) -> None:
-        self._settle, self._command = settle, command
+        self._settle, self._buried, self._command = settle, buried, command
         self._numbers = count(1)
         self._waiting: deque[Job] = deque()
         self._known: dict[int, Job] = {}
@@ -147,12 +164,22 @@ class Jobs:
                     await self._asked.wait()
                 self.running = job = self._waiting.popleft()
                 job.state, job.began = RUNNING, time.monotonic()
-                state = await self._carried_out(job)
+                try:
+                    state = await self._carried_out(job)
+                except Exception as error:  # noqa: BLE001 — whatever it was, the next job shall have its turn
+                    state, job.message = FAILED, f"Its process broke off ({type(error).__name__}). The page goes on."
+                    await self._forget()
                 self.running = None
                 self._end(job, state)
         finally:
-            if self._process is not None:
-                await _stop(self._process)
+            await self._forget()
+
+    async def _forget(self) -> None:
+        """End the worker, if there is one; the next job gets another."""
+        process, self._process = self._process, None
+        if process is not None:
+            await _stop(process)
+            self._buried(process.pid)
 
     async def _carried_out(self, job: Job) -> str:
         process = await self._worker()
@@ -163,20 +190,15 @@ class Jobs:
         with suppress(BrokenPipeError, ConnectionResetError):  # a worker that has died does not answer, which is told
             process.stdin.write(json.dumps(job.request).encode() + b"\n")
             await process.stdin.drain()
-        while line := await process.stdout.readline():
-            message = json.loads(line)
-            if "answer" in message:
-                job.answer = message["answer"]
-                return DONE
-            if "refused" in message:
-                job.message = message["refused"]
-                return REFUSED
-            if "failed" in message:
-                job.message = message["failed"]
-                return FAILED
-            job.hear(message)
-        code = await process.wait()
-        self._process = None
+        # A line that does not end is of a process that died while it wrote.
+        while (line := await process.stdout.readline()).endswith(b"\n"):
+            if (state := job.hear(json.loads(line))) is not None:
+                if job.cancelling:  # too late for this one, but the process is ending
+                    await self._forget()
+                return state
+        await process.wait()
+        await self._forget()
+        code = process.returncode or 0
         if job.cancelling:
             return CANCELLED
         ended = f"by signal {-code}" if code < 0 else f"with code {code}"

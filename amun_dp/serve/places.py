@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from amun_dp.errors import InputError
 from amun_dp.reading.files import ACCEPTED_ENDINGS
-from amun_dp.writing.folder import LOG_FILES, REPORT_FILE
+from amun_dp.writing.folder import INTERNAL_FOLDER, LOG_FILES, REPORT_FILE, temporary_prefix
 
 ENDINGS = tuple(ACCEPTED_ENDINGS.split(", "))
 MOST_ENTRIES = 20_000
 """Files and folders that are looked at: a folder may be somebody's home."""
 MOST_LISTED = 300
 DEEPEST = 6
+UPLOAD = "upload:"
+"""How the names of what was dropped on the page begin."""
+LONGEST_NAME = 200
+"""Bytes of a folder's name that come from a log's: file systems take 255."""
+_GONE = InputError("What was dropped on the page is gone. Drop it again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class Places:
         except OSError:
             return
         for entry in entries:
-            if entry.name.startswith(".") or entry.is_symlink():
+            if entry.name.startswith(".") or entry.is_symlink() or not _is_text(entry.name):
                 continue
             path = Path(entry.path)
             if not entry.is_dir(follow_symlinks=False):
@@ -77,7 +83,7 @@ class Places:
     def below(self, name: str) -> Path:
         """The file or folder of that name below the served folder. Whatever leads out of it is refused."""
         parts = PurePosixPath(name)
-        if not name or "\0" in name or "\\" in name or parts.is_absolute() or ".." in parts.parts:
+        if not name or "\0" in name or "\\" in name or parts.is_absolute() or ".." in parts.parts or not _is_text(name):
             raise InputError("There is nothing of that name below the folder.")
         path = self.folder / parts
         real = Path(os.path.realpath(path))
@@ -87,19 +93,35 @@ class Places:
 
     def release(self, name: str) -> Path:
         """A release below the folder, or one that was dropped on the page."""
-        folder = self.uploaded(name) if name.startswith("upload:") else self.below(name)
-        if not (folder / REPORT_FILE).is_file():
+        folder = self.unpacked(name) if name.startswith(UPLOAD) else self.below(name)
+        # The internal part has a report of its own, and must not pass for a release.
+        inside = Path(os.path.realpath(folder)).relative_to(os.path.realpath(self._root_of(name))).parts
+        if any(part.startswith(".") or part.casefold() == INTERNAL_FOLDER for part in inside):
+            raise InputError("There is no release of that name below the folder.")
+        if not is_there(folder / REPORT_FILE):
             raise InputError("That is no release: there is no report.json in it.")
         return folder
 
+    def _root_of(self, name: str) -> Path:
+        return self.private if name.startswith(UPLOAD) else self.folder
+
     def uploaded(self, name: str) -> Path:
-        """What was dropped on the page, by the name that it was given then."""
-        key = name.removeprefix("upload:")
-        if key.isalnum():
-            folder = self.private / key
-            if folder.is_dir():
-                return next(iter(sorted(folder.iterdir())), folder)
-        raise InputError("What was dropped on the page is gone. Drop it again.")
+        """The file that was dropped on the page, by the name that it was given then."""
+        folder = self._upload_folder(name)
+        found = [path for path in folder.iterdir() if path.name.startswith("upload.")]
+        if not found:
+            raise _GONE
+        return found[0]
+
+    def unpacked(self, name: str) -> Path:
+        """Where an archive that was dropped on the page is unpacked to, or will be."""
+        return self._upload_folder(name) / "release"
+
+    def _upload_folder(self, name: str) -> Path:
+        key = name.removeprefix(UPLOAD)
+        if not (key.isascii() and key.isalnum() and (self.private / key).is_dir()):
+            raise _GONE
+        return self.private / key
 
     def room_for_upload(self, file_name: str) -> tuple[str, Path]:
         """A name to ask for it by, and where to write it. Of its own name only the ending is kept."""
@@ -110,15 +132,20 @@ class Places:
         key = secrets.token_hex(8)
         folder = self.private / key
         folder.mkdir(mode=0o700)
-        return f"upload:{key}", folder / f"upload{ending}"
+        return f"{UPLOAD}{key}", folder / f"upload{ending}"
+
+    def clear_after(self, process: int) -> None:
+        """Take away what a worker that has died left half written."""
+        for path in self.folder.glob(f"{temporary_prefix(process)}*"):
+            shutil.rmtree(path, ignore_errors=True)
 
     def room_for_release(self, log_name: str) -> Path:
         """A folder that does not exist yet, named after the log."""
         stem = PurePosixPath(log_name).name
         for ending in ENDINGS:
             stem = stem.removesuffix(ending)
-        stem = "".join(character if character.isalnum() or character in "-_ ." else "-" for character in stem)[:80]
-        stem = stem.strip(" .") or "log"
+        stem = "".join(character if character.isalnum() or character in "-_ ." else "-" for character in stem)
+        stem = stem.encode()[:LONGEST_NAME].decode(errors="ignore").strip(" .") or "log"
         number = 1
         while (path := self.folder / (f"{stem}-release" + (f"-{number}" if number > 1 else ""))).exists():
             number += 1
@@ -127,7 +154,24 @@ class Places:
 
 def _looks_like_a_release(folder: Path) -> bool:
     """By its files' names: a damaged release is for ``verify`` to judge, so it must be found, too."""
-    return (folder / REPORT_FILE).is_file() and any((folder / name).exists() for name in LOG_FILES)
+    return is_there(folder / REPORT_FILE) and any(is_there(folder / name) for name in LOG_FILES)
+
+
+def is_there(path: Path) -> bool:
+    """Also an answer where a folder may not be entered."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _is_text(name: str) -> bool:
+    """Not so for names in some other encoding; the page could not ask for them."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _by_name(found: Found) -> str:

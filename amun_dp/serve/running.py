@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+import signal
 import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -20,6 +23,7 @@ from amun_dp.serve.desk import Desk
 from amun_dp.serve.guard import Keys
 from amun_dp.serve.places import Places
 
+_PREFIX, _LOCK = "amun-dp-page-", "lock"
 PATIENCE = 3
 """Seconds that open connections have when the server ends."""
 
@@ -40,12 +44,10 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C. What was dropped on the page is removed then; releases stay where they are."""
     with (
         socket.create_server(("127.0.0.1", settings.port)) as listening,
-        tempfile.TemporaryDirectory(prefix="amun-dp-page-", ignore_cleanup_errors=True) as private,
+        private_place() as private,
     ):
         keys = Keys(listening.getsockname()[1])
-        desk = Desk(
-            Places(settings.folder, Path(private)), settings.registry, settings.read_only, settings.largest_upload
-        )
+        desk = Desk(Places(settings.folder, private), settings.registry, settings.read_only, settings.largest_upload)
         config = uvicorn.Config(
             build_app(desk, keys),
             log_level="error",
@@ -58,10 +60,27 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
         say(f"the page is at {keys.address}")
         say("only this machine can open it; Ctrl-C ends it.")
         if not settings.no_browser:
-            threading.Thread(target=_open, args=(keys, Path(private)), daemon=True).start()
+            threading.Thread(target=_open, args=(keys, private), daemon=True).start()
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # a terminal that is closed; uvicorn knows SIGTERM
+            signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
         with suppress(KeyboardInterrupt):  # uvicorn has ended everything by then, and passes the signal on
             uvicorn.Server(config).run(sockets=[listening])
         say("ended; what was dropped on the page is removed.")
+
+
+@contextmanager
+def private_place() -> Iterator[Path]:
+    """A folder for uploads, removed at the end. One that a killed server left is removed by the next."""
+    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError), (old / _LOCK).open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused where its server still runs
+            shutil.rmtree(old, ignore_errors=True)
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder,
+        (Path(folder) / _LOCK).open("xb") as lock,
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(folder)
 
 
 def _open(keys: Keys, private: Path) -> None:

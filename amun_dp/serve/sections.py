@@ -19,7 +19,7 @@ from amun_dp.pages.words import count, counted, number, share
 from amun_dp.serve.desk import READING, SLIDER, Desk
 from amun_dp.serve.jobs import Job
 from amun_dp.serve.places import Listing
-from amun_dp.serve.words import ARTICLE, CERTIFIED, METHODS, in_page_words
+from amun_dp.serve.words import ARTICLE, CERTIFIED, METHODS, MethodChoice, in_page_words
 from amun_dp.spending import open_registry
 from amun_dp.writing.folder import LOG_FILES, PAGE_FILE, REPORT_FILE
 
@@ -52,7 +52,9 @@ def static(name: str) -> str:
 
 def render_page(desk: Desk, listing: Listing) -> str:
     shown = FOR_AUDITORS if desk.read_only else SECTIONS
-    parts = {name: Markup(render_section(name, desk, listing)) for name in shown}  # escaped where it is drawn
+    # The registry may be held by somebody else: the page does not wait for it, and asks for it by itself. Parts are
+    # escaped where they are drawn.
+    parts = {name: Markup(render_section(name, desk, listing)) for name in shown if name != "history"}
     return _rendered("page.html", {"desk": desk, "parts": parts})
 
 
@@ -64,16 +66,22 @@ def render_section(name: str, desk: Desk, listing: Listing) -> str:
         case "plan":
             values |= {"groups": (CERTIFIED, ARTICLE), "slider": SLIDER, "epsilons": closed_forms()}
         case "outcome":
-            values |= {"plan": desk.planned, "method": METHODS[desk.choices["method"]]}
+            values |= {"plan": desk.planned, "method": _method_of(desk.planned)}
         case "release":
-            values |= {"files": _files_of(desk, desk.released), "method": METHODS[desk.choices["method"]]}
+            values |= {"files": _files_of(desk, desk.released), "method": _method_of(desk.planned)}
         case "history":
             values |= history(desk.registry)
     return _rendered(f"{name}.html", values)
 
 
-def render_progress(job: Job, ahead: int) -> str:
-    return _rendered("progress.html", {"job": job, "ahead": ahead})
+def _method_of(plan: Job | None) -> MethodChoice | None:
+    """Of the plan that is shown, and not of what somebody is choosing meanwhile."""
+    return None if plan is None else METHODS[plan.request["choices"]["method"]]
+
+
+def render_progress(job: Job, ahead: int, running: Job | None) -> str:
+    """Of a job, and of the one that it waits for, which may be cancelled as well."""
+    return _rendered("progress.html", {"jobs": [one for one in (running, job) if one is not None], "ahead": ahead})
 
 
 def _rendered(template: str, values: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from accounting.registry import Declared, Fingerprint, Hasher
 from amun_dp.budget_preview import Preview, preview
 from amun_dp.cli.registry_text import describe_charges
-from amun_dp.errors import AmunError, BudgetError
+from amun_dp.errors import AmunError, BudgetError, InputError
 from amun_dp.eventlog import EventLog
 from amun_dp.fingerprint import fingerprint
 from amun_dp.inspection import inspect
@@ -22,8 +23,10 @@ from amun_dp.release import carry_out
 from amun_dp.requests import AnyParameters, requested
 from amun_dp.serve.charts import exposure_chart, sweep_chart
 from amun_dp.serve.steps import INSPECT, READ, SWEEP_STEP, expected, plan_steps, release_steps, verify_steps
+from amun_dp.serve.unpacking import unpack_release
 from amun_dp.spending import SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
 from amun_dp.sweep import ADVANTAGES, sweep
+from amun_dp.writing import check_target
 
 Say = Callable[[dict[str, Any]], None]
 Question = dict[str, Any]
@@ -37,7 +40,7 @@ class Bench:
     key: tuple[Any, ...] | None = None
     log: EventLog | None = None
     known: tuple[Hasher, Fingerprint] | None = None
-    """Fingerprint of this log, once its budget was looked at: taking it costs more than all else that a slider moves."""
+    """Fingerprint of this log, once its budget was looked at: to take it costs more than all else a slider moves."""
 
     def progress(self, step: str) -> None:
         self.say({"step": step})
@@ -56,6 +59,11 @@ class Bench:
             self.log = read_log(Path(question["log"]["path"]), **question["log"]["reading"])
             self.key = key
         return self.log
+
+    @property
+    def identity(self) -> str:
+        """Of the log that was read, and how: another one when the file has changed."""
+        return hashlib.sha256(repr(self.key).encode()).hexdigest()
 
     def fingerprint(self, log: EventLog, hasher: Hasher) -> Fingerprint:
         if self.known is None or self.known[0] != hasher:
@@ -96,6 +104,7 @@ def plan_release(bench: Bench, question: Question) -> dict[str, Any]:
     bench.expect(question, plan_steps(parameters.method, question["registry"] is not None))
     planned = make_plan(bench.read(question), parameters, bench.progress)
     return {
+        "read": bench.identity,
         "kind": "article" if isinstance(planned, Plan) else "certified",
         "summary": asdict(planned.summary.reveal()),
         "budget": _budget(bench, planned, question),
@@ -137,11 +146,16 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
     """Charge the budget, draw, write. From the charge on what is reserved stays spent, whatever happens."""
     parameters = _parameters(question["choices"])
     registry = question["registry"]
+    check_target(Path(question["out"]), force=False)  # before anything is charged
     bench.expect(question, release_steps(parameters.method, registry is not None))
-    planned = make_plan(bench.read(question), parameters, bench.progress)
+    log = bench.read(question)
+    if bench.identity != question["read"]:
+        raise InputError("The log has changed since it was planned. Read it again; nothing was drawn or spent.")
+    planned = make_plan(log, parameters, bench.progress)
 
     def reserve(plan: AnyPlan, release: str) -> Spending:
         bench.progress("charging the budget")
+        bench.say({"charging": release})
         try:
             spending = reserve_plan(open_registry(registry), plan, release, declared=_declared(question["declared"]))
         except SameLogQuestion as asked:
@@ -179,6 +193,9 @@ def verify_release(bench: Bench, question: Question) -> dict[str, Any]:
     from amun_dp.verification import verify
 
     with_original = question["log"] is not None
+    if question["archive"] is not None:
+        unpack_release(Path(question["archive"]), Path(question["folder"]), question["largest"])
+        Path(question["archive"]).unlink()
     steps = verify_steps(with_original)
     if with_original:
         bench.expect(question, steps)

@@ -28,7 +28,10 @@ INTERNAL_FILES = frozenset({REPORT_FILE, PAGE_FILE, "ledger.json", "ledger.parqu
 INTERNAL_FOLDER = "internal"
 """Subfolder with what must not be published: readable by its owner only."""
 
-_TEMPORARY_PREFIX = ".amun-dp-"
+
+def temporary_prefix(process: int) -> str:
+    """How the hidden folders begin that a process works in: who sees it die can take them away."""
+    return f".amun-dp-{process}-"
 
 
 def check_target(directory: Path, force: bool) -> None:
@@ -46,7 +49,7 @@ def check_target(directory: Path, force: bool) -> None:
                 "Choose another output folder."
             )
         # Permission bits do not tell about quotas, read-only mounts or access lists; trying does.
-        Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=ancestor)).rmdir()
+        Path(tempfile.mkdtemp(prefix=temporary_prefix(os.getpid()), dir=ancestor)).rmdir()
 
 
 @contextmanager
@@ -56,7 +59,7 @@ def release_folder(directory: Path, force: bool) -> Iterator[Path]:
     target = _real(directory)
     with output_errors(directory):
         with _parents(target.parent):
-            temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=target.parent))
+            temporary = Path(tempfile.mkdtemp(prefix=temporary_prefix(os.getpid()), dir=target.parent))
             try:
                 yield temporary
                 _seal(temporary)
@@ -173,7 +176,7 @@ def _parents(parent: Path) -> Iterator[None]:
 def _seal(folder: Path) -> None:
     """Give the folder the modes of a release and have its content reach the disk."""
     # mkdir gives what umask and default access lists want; os.umask would have to change it to tell it.
-    probe = Path(tempfile.mktemp(prefix=_TEMPORARY_PREFIX, dir=folder))
+    probe = Path(tempfile.mktemp(prefix=temporary_prefix(os.getpid()), dir=folder))
     probe.mkdir()
     mode = stat.S_IMODE(probe.stat().st_mode)
     probe.rmdir()
@@ -208,7 +211,7 @@ def _put_in_place(temporary: Path, directory: Path, target: Path, force: bool) -
     if not target.exists() or not any(target.iterdir()):
         temporary.rename(target)  # atomic; replaces an empty folder and refuses one that was filled meanwhile
         return None
-    aside = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=target.parent))
+    aside = Path(tempfile.mkdtemp(prefix=temporary_prefix(os.getpid()), dir=target.parent))
     try:
         target.rename(aside)
         temporary.rename(target)

@@ -30,7 +30,7 @@ def desk_below(folder: Any, *, read_only: bool = False, largest_upload: int = 10
 
 def client_of(desk: Desk, keys: Keys) -> TestClient:
     """Speaks to the page as a browser would from the page itself."""
-    client = TestClient(build_app(desk, keys), base_url=keys.origin)
+    client = TestClient(build_app(desk, keys), base_url=keys.origin + keys.path, raise_server_exceptions=False)
     client.headers["origin"] = keys.origin
     return client
 
@@ -39,7 +39,7 @@ def allowed(desk: Desk) -> TestClient:
     """A client that has the cookie already."""
     keys = Keys(4711)
     client = client_of(desk, keys)
-    client.get("/", params={"token": keys.token})
+    client.get(keys.address)
     return client
 
 
@@ -63,10 +63,12 @@ class Server:
 
 @contextmanager
 def server(folder: Path, *flags: str) -> Iterator[Server]:
+    """Started in the folder that it serves, as most people will."""
     with subprocess.Popen(
-        [sys.executable, "-m", "amun_dp.cli", "serve", str(folder), "--no-browser", *flags],
+        [sys.executable, "-P", "-m", "amun_dp.cli", "serve", str(folder), "--no-browser", *flags],
         stderr=subprocess.PIPE,
         text=True,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     ) as process:
         try:

@@ -72,7 +72,7 @@ def test_the_name_of_an_upload_is_shown_as_text(client: TestClient) -> None:
 
 # --- forms ----------------------------------------------------------------------------------------------------------
 
-ODD: list[Any] = [None, 1, -1, 1e400, "x", "", [], {}, True, ["a"], "x" * 5000, "\0", float("nan")]
+ODD: list[Any] = ["\ud800", None, 1, -1, 1e400, "x", "", [], {}, True, ["a"], "x" * 5000, "\0", float("nan")]
 
 
 @pytest.mark.parametrize("path", ["/log", "/plan", "/declare", "/sweep", "/release", "/verify", "/cancel"])
@@ -154,6 +154,14 @@ def test_a_report_that_is_a_link_to_something_else_is_not_given(
     (release / "report.html").symlink_to(tmp_path / "secret.txt")
     assert client.get("/report", params={"release": "a release"}).status_code == 404
     assert client.get("/file", params={"release": "a release", "name": "report.html"}).status_code == 404
+    (release / "report.html").unlink()
+    (release / "report.html").symlink_to("internal/report.html")
+    assert client.get("/report", params={"release": "a release"}).status_code == 404
+
+
+def test_a_job_that_nobody_knows_is_gone(client: TestClient) -> None:
+    for number in ("0", "99", "-1", "x", "9" * 5000, "٣"):
+        assert client.get(f"/job/{number}").status_code == 404
 
 
 def test_a_folder_that_is_no_release_or_lies_outside_has_no_files(client: TestClient, desk: Desk) -> None:
@@ -176,6 +184,8 @@ def test_a_page_for_auditors_neither_releases_nor_shows_what_is_internal(tmp_pat
     for path in ("/log", "/plan", "/declare", "/sweep", "/release"):
         assert client.post(path, json={}).status_code == 404
     assert client.get("/internal", params={"release": "release"}).status_code == 404
+    for path in ("/report", "/zip", "/file?name=report.json", "/file?name=report.html"):
+        assert client.get(path, params={"release": "release/internal"}).status_code == 404
     assert client.get("/section/history").status_code == 404
     assert client.get("/report", params={"release": "release"}).status_code == 200
     assert client.put("/upload", params={"name": "log.csv"}, content=b"x").status_code == 422

@@ -17,7 +17,7 @@ def client(tmp_path: object) -> TestClient:
 
 
 def entered(client: TestClient) -> TestClient:
-    client.get("/", params={"token": "the-token"})
+    client.get(KEYS.address)
     return client
 
 
@@ -30,19 +30,46 @@ def test_without_token_nothing_is_answered_but_the_way_in(client: TestClient) ->
 
 @pytest.mark.parametrize("token", ["", "the-toke", "the-tokenn", "THE-TOKEN", "the-session", "é"])
 def test_a_wrong_token_gives_no_cookie(client: TestClient, token: str) -> None:
-    answer = client.get("/", params={"token": token})
+    answer = client.get(KEYS.origin, params={"token": token})
     assert answer.status_code == 403
     assert "set-cookie" not in answer.headers
 
 
 def test_the_token_gives_a_cookie_that_scripts_and_other_sites_cannot_use(client: TestClient) -> None:
-    answer = client.get("/", params={"token": "the-token"})
+    answer = client.get(KEYS.address)
     assert answer.status_code == 200
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert "the-token" not in cookie
     assert client.get("/").status_code == 200
+
+
+def test_the_cookie_is_for_this_page_alone_because_browsers_send_cookies_to_every_port(client: TestClient) -> None:
+    answer = client.get(KEYS.address)
+    assert f"path={KEYS.path}" in answer.headers["set-cookie"].lower()
+    assert len(KEYS.path) > 16
+    assert Keys(1).path != Keys(1).path
+    assert f"url={KEYS.path}" in answer.text
+
+
+def test_an_odd_cookie_of_another_program_locks_nobody_out(client: TestClient) -> None:
+    value = f'prefs={{"theme":"dark"}}; {KEYS.cookie}={KEYS.session}; =; ;;'
+    assert client.get("/", headers={"cookie": value}).status_code == 200
+    assert client.get("/", headers={"cookie": 'prefs={"theme":"dark"}'}).status_code == 403
+
+
+def test_an_answer_to_a_mistake_of_ours_carries_the_policy_too(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> str:
+        raise RuntimeError("Jane Doe 4711")
+
+    monkeypatch.setattr("amun_dp.serve.app.render_page", broken)
+    answer = entered(client).get("/")
+    assert answer.status_code == 500
+    assert answer.headers["content-security-policy"] == PAGE_POLICY
+    assert "Jane" not in answer.text
 
 
 @pytest.mark.parametrize(
@@ -86,7 +113,7 @@ def test_another_site_cannot_embed_what_the_page_serves(client: TestClient, site
 
 
 def test_a_link_with_the_token_opens_the_page_from_anywhere(client: TestClient) -> None:
-    answer = client.get("/", params={"token": "the-token"}, headers={"sec-fetch-site": "cross-site"})
+    answer = client.get(KEYS.address, headers={"sec-fetch-site": "cross-site"})
     assert answer.status_code == 200
 
 

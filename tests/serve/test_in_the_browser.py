@@ -73,7 +73,7 @@ class Visitor:
         self.page.wait_for_selector("#progress[hidden]", state="attached")
 
     def release(self) -> None:
-        self.page.click('form[data-post="/release"] button')
+        self.page.click('form[data-post="release"] button')
         self.page.wait_for_selector("#release .amun-card")
         self.idle()
 
@@ -141,9 +141,9 @@ def test_from_a_log_to_a_verified_release_that_the_library_accepts(
     assert page.get_attribute("#release iframe", "sandbox") == ""
     # The budget is gone, and the page says so before anybody tries.
     page.wait_for_selector("#release >> text=This release would be refused")
-    assert page.locator('form[data-post="/release"]').count() == 0
+    assert page.locator('form[data-post="release"]').count() == 0
     page.fill("#require", "0.2")
-    page.click('form[data-post="/verify"] button')
+    page.click('form[data-post="verify"] button')
     page.wait_for_selector("#verify .checks >> text=required guarantee")
     assert "no check failed" in page.inner_text("#verify .passed")
     assert page.locator("#verify .outcome.failed").count() == 0
@@ -234,6 +234,26 @@ def test_labels_with_markup_are_shown_as_text_everywhere(visitor: Visitor) -> No
     assert visitor.complaints == []
 
 
+def test_code_that_lies_beside_the_logs_is_not_run(visitor: Visitor, tmp_path: Path) -> None:
+    marker = tmp_path / "it was run"
+    for module in ("numpy", "amun_dp", "json", "sitecustomize"):
+        (visitor.folder / f"{module}.py").write_text(f"open({str(marker)!r}, 'w')\n")
+    visitor.read_log()
+    visitor.planned()
+    assert not marker.exists()
+
+
+def test_a_log_that_changed_after_it_was_planned_is_not_released(visitor: Visitor, data_folder: Path) -> None:
+    page = visitor.page
+    visitor.read_log()
+    visitor.planned()
+    write_log(hospital_log(100), visitor.folder / "log.xes.gz")
+    page.click('form[data-post="release"] button')
+    page.wait_for_selector("#release .problem >> text=changed since it was planned")
+    assert "Nothing was spent" in page.inner_text("#release .problem")
+    assert releases_in(data_folder) == []
+
+
 @pytest.fixture
 def large(folder: Path) -> str:
     """A log that takes seconds to read."""
@@ -249,7 +269,7 @@ def test_a_job_can_be_cancelled_while_the_page_stays_alive_and_nothing_is_spent(
     visitor.read_log(large)
     page.wait_for_selector("#progress progress")
     # The server answers while the worker works.
-    assert page.evaluate("fetch('/section/history').then(answer => answer.status)") == 200
+    assert page.evaluate("fetch('section/history').then(answer => answer.status)") == 200
     assert page.locator("#progress").is_visible()
     page.click("#progress button")
     page.wait_for_selector("#log .problem >> text=cancelled")
@@ -269,7 +289,7 @@ def test_a_release_that_is_cancelled_leaves_no_folder_and_says_what_is_spent(
     visitor.read_log(large)
     visitor.planned()
     visitor.choose_method("sampling")
-    page.click('form[data-post="/release"] button')
+    page.click('form[data-post="release"] button')
     page.click("#progress button")
     page.wait_for_selector("#release .problem >> text=cancelled")
     visitor.idle()
@@ -306,7 +326,7 @@ def test_a_release_dropped_as_an_archive_is_verified_and_a_damaged_one_fails(
         page = visitor.page
         assert page.locator("section").count() == 1
         page.select_option("#verify-choice", "release")
-        page.click('form[data-post="/verify"] button')
+        page.click('form[data-post="verify"] button')
         page.wait_for_selector("#verify .passed")
         visitor.idle()
         packed = tmp_path / "release.zip"
@@ -316,7 +336,7 @@ def test_a_release_dropped_as_an_archive_is_verified_and_a_damaged_one_fails(
         assert "Rely on nothing" in page.inner_text("#verify .problem")
         page.fill("#require", "0.2")
         page.select_option("#verify-choice", "release")
-        page.click('form[data-post="/verify"] button')
+        page.click('form[data-post="verify"] button')
         page.wait_for_selector("#verify .checks >> text=required guarantee")
         assert "failed" in page.inner_text("#verify .checks tbody tr:last-child")
         assert visitor.complaints == []
@@ -353,7 +373,7 @@ def test_the_same_log_that_grew_is_asked_about(visitor: Visitor, data_folder: Pa
     assert "Whose log is it?" in page.inner_text("#release")
     page.check("#whose input[value=same]")
     page.click("text=Say so")
-    page.wait_for_selector('form[data-post="/release"] button:not([disabled])')
+    page.wait_for_selector('form[data-post="release"] button:not([disabled])')
     visitor.idle()
     visitor.release()
     assert len(releases_in(data_folder)) == 2
@@ -376,7 +396,7 @@ def test_the_page_fits_narrow_screens_and_every_field_has_a_name(
         visitor.planned()
         visitor.choose_method("sampling")
         visitor.release()
-        page.click('form[data-post="/verify"] button')
+        page.click('form[data-post="verify"] button')
         page.wait_for_selector("#verify .checks")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         unnamed = page.evaluate(

@@ -23,6 +23,9 @@ for line in sys.stdin:
     if kind == "leave": sys.exit(7)
     if kind == "hang":
         say(step="second"); time.sleep(600)
+    if kind == "half": print('{"answer": {', end="", flush=True); os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "gibberish": print("gibberish", flush=True); time.sleep(600)
+    if kind == "charging": say(charging="id"); os.kill(os.getpid(), signal.SIGKILL)
     if kind == "refuse": say(columns=["a"]); say(refused="no"); continue
     if kind == "charge": say(charged=["spent"]); time.sleep(600)
     say(step="second")
@@ -35,7 +38,7 @@ def worked(story: Callable[[Jobs, list[Job]], Awaitable[None]]) -> list[Job]:
     settled: list[Job] = []
 
     async def run() -> None:
-        jobs = Jobs(settled.append, ("-c", ECHO))
+        jobs = Jobs(settled.append, command=("-c", ECHO))
         work = asyncio.create_task(jobs.work())
         try:
             await asyncio.wait_for(story(jobs, settled), 60)
@@ -96,6 +99,64 @@ def test_a_worker_that_dies_fails_its_job_and_the_next_one_gets_another(how: str
     assert died.state == FAILED
     assert told in died.message
     assert next_one.state == DONE
+
+
+@pytest.mark.parametrize("how", ["half", "gibberish"])
+def test_an_answer_that_makes_no_sense_fails_its_job_and_not_those_after_it(how: str) -> None:
+    async def story(jobs: Jobs, settled: list[Job]) -> None:
+        jobs.submit("verify", "x", {"how": how})
+        jobs.submit("verify", "x", {})
+        await until(lambda: len(settled) == 2)
+
+    assert [job.state for job in worked(story)] == [FAILED, DONE]
+
+
+def test_a_worker_that_cannot_be_started_fails_its_job_and_not_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, tries = asyncio.create_subprocess_exec, []
+
+    async def second_time(*arguments: Any, **options: Any) -> Any:
+        tries.append(arguments)
+        if len(tries) == 1:
+            raise OSError(24, "Too many open files")
+        return await start(*arguments, **options)
+
+    monkeypatch.setattr("asyncio.create_subprocess_exec", second_time)
+
+    async def story(jobs: Jobs, settled: list[Job]) -> None:
+        jobs.submit("verify", "x", {})
+        jobs.submit("verify", "x", {})
+        await until(lambda: len(settled) == 2)
+
+    failed, done = worked(story)
+    assert failed.state == FAILED
+    assert "OSError" in failed.message
+    assert done.state == DONE
+
+
+def test_a_job_that_ends_while_it_charges_does_not_say_that_nothing_is_spent() -> None:
+    async def story(jobs: Jobs, settled: list[Job]) -> None:
+        jobs.submit("release", "x", {"how": "charging"})
+        await until(lambda: settled)
+
+    (job,) = worked(story)
+    assert (job.state, job.charging, job.charged) == (FAILED, True, ())
+
+
+def test_whoever_wants_to_know_hears_of_every_worker_that_has_ended() -> None:
+    gone: list[int] = []
+
+    async def run() -> None:
+        settled: list[Job] = []
+        jobs = Jobs(settled.append, gone.append, ("-c", ECHO))
+        work = asyncio.create_task(jobs.work())
+        jobs.submit("verify", "x", {"how": "die"})
+        await asyncio.wait_for(until(lambda: settled), 60)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+
+    asyncio.run(run())
+    assert len(gone) == 1
 
 
 def test_a_refusal_keeps_the_worker_and_says_why() -> None:

@@ -104,6 +104,42 @@ def test_an_upload_without_a_known_ending_is_refused(places: Places, name: str) 
         places.room_for_upload(name)
 
 
+def test_names_in_another_encoding_and_folders_that_may_not_be_entered_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.csv")).touch()
+    (tmp_path / "log.csv").touch()
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0)
+    try:
+        found = Places(tmp_path, tmp_path).find()
+    finally:
+        locked.chmod(0o700)
+    assert [one.name for one in found.logs] == ["log.csv"]
+
+
+@pytest.mark.parametrize("name", ["release/internal", "release/INTERNAL", "release/./internal", "link", ".hidden"])
+def test_the_internal_part_does_not_pass_for_a_release(tmp_path: Path, name: str) -> None:
+    for folder in ("release", "release/internal", "release/INTERNAL", ".hidden"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "report.json").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "release" / "internal")
+    places = Places(tmp_path.resolve(), tmp_path)
+    assert places.release("release") == tmp_path.resolve() / "release"
+    with pytest.raises(InputError):
+        places.release(name)
+
+
+def test_what_a_dead_worker_left_is_taken_away_and_nobody_elses(tmp_path: Path) -> None:
+    for name in (".amun-dp-77-x", ".amun-dp-777-x", ".amun-dp-78-x", "other"):
+        (tmp_path / name).mkdir()
+    Places(tmp_path, tmp_path).clear_after(77)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".amun-dp-777-x", ".amun-dp-78-x", "other"]
+
+
+def test_a_release_of_a_log_with_a_long_name_fits_a_file_system(tmp_path: Path) -> None:
+    room = Places(tmp_path, tmp_path).room_for_release("🙂" * 200 + "a" * 300 + ".csv")
+    room.mkdir()
+
+
 @pytest.mark.parametrize("key", ["upload:", "upload:..", "upload:../served", "upload:/", "upload:nosuch"])
 def test_an_upload_is_found_by_its_key_alone(places: Places, key: str) -> None:
     with pytest.raises(InputError, match="gone"):

@@ -35,7 +35,7 @@ function complain(where, problem) {
 }
 
 async function refresh(names) {
-  const parts = await Promise.all(names.map((name) => ask(`/section/${name}`)));
+  const parts = await Promise.all(names.map((name) => ask(`section/${name}`)));
   names.forEach((name, place) => {
     const old = document.getElementById(name);
     if (!old || typeof parts[place] !== "string") return;
@@ -62,7 +62,7 @@ async function watch(told) {
     progress.innerHTML = told.html;
     if (focused) progress.querySelector("button")?.focus();
     await new Promise((wake) => setTimeout(wake, POLL));
-    told = await ask(`/job/${told.id}`);
+    told = await ask(`job/${told.id}`);
   }
   if (watched !== told.id) return undefined;
   await refresh(told.refresh);
@@ -105,17 +105,18 @@ document.addEventListener("submit", (event) => {
   if ("declare" in form.dataset) {
     const said = { same: [], other: [] };
     form.querySelectorAll("input:checked").forEach((field) => said[field.value].push(field.name));
-    submit("/declare", said, form);
+    submit("declare", said, form);
   } else if (form.dataset.post && !("live" in form.dataset)) {
     submit(form.dataset.post, valuesOf(form), form);
   }
 });
 
 document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-plan-again]")) plan();
   const button = event.target.closest("[data-cancel]");
   if (button) {
     button.disabled = true;
-    post("/cancel", { job: Number(button.dataset.cancel) });
+    post("cancel", { job: Number(button.dataset.cancel) });
   }
 });
 
@@ -140,7 +141,7 @@ function describeAdvantage() {
 
 function plan() {
   const form = document.querySelector("form[data-live]");
-  return form ? submit("/plan", valuesOf(form), form) : undefined;
+  return form ? submit("plan", valuesOf(form), form) : undefined;
 }
 
 document.addEventListener("input", (event) => {
@@ -150,7 +151,7 @@ document.addEventListener("input", (event) => {
   form.querySelectorAll(":scope > .problem.passing").forEach((old) => old.remove());
   // What is shown belongs to the choices before these.
   document.getElementById("outcome")?.classList.add("stale");
-  document.querySelectorAll('form[data-post="/release"] button').forEach((button) => { button.disabled = true; });
+  document.querySelectorAll('form[data-post="release"] button').forEach((button) => { button.disabled = true; });
   clearTimeout(pending);
   pending = setTimeout(plan, PAUSE);
 });
@@ -160,7 +161,7 @@ document.addEventListener("input", (event) => {
 function upload(file, zone) {
   const sending = new XMLHttpRequest();
   const field = zone.querySelector("input");
-  sending.open("PUT", `/upload?name=${encodeURIComponent(file.name)}`);
+  sending.open("PUT", `upload?name=${encodeURIComponent(file.name)}`);
   sending.upload.addEventListener("progress", (event) => {
     progress.hidden = false;
     const share = event.lengthComputable ? ` ${Math.floor((100 * event.loaded) / event.total)} %` : "";
@@ -199,5 +200,6 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 }
 
 describeAdvantage();
+if (document.querySelector("#history[data-later]")) refresh(["history"]);
 const shownPlan = document.getElementById("outcome");
 if (shownPlan && !shownPlan.dataset.plan && document.getElementById("advantage")) plan();
