@@ -14,7 +14,14 @@ from accounting.registry.views import amount_text, budget_text, charge_as_dict
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.fingerprint import fingerprint
 from amun_dp.planning import AnyPlan
-from amun_dp.spending import SameLogQuestion, Spending, open_registry, overlap_text, registry_errors, reserve_plan
+from amun_dp.spending import (
+    SameLogQuestion,
+    Spending,
+    open_registry,
+    overlap_text,
+    registry_errors,
+    reserve_plan,
+)
 
 Say = Callable[[str], None]
 

@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from amun_dp.columns import ACTIVITY, CASE, LIFECYCLE, TIMESTAMP, ColumnChoice, choose_column, listing, unknown_column
+from amun_dp.columns import (
+    ACTIVITY,
+    CASE,
+    LIFECYCLE,
+    TIMESTAMP,
+    ColumnChoice,
+    choose_column,
+    listing,
+    unknown_column,
+)
 from amun_dp.errors import ColumnError, InputError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading.assembly import RawEvents, assemble
