@@ -26,11 +26,11 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
-	$(PIP) --editable .
+	$(PIP) --editable '.[serve]'
 	@touch $@
 
 $(VENV)/.development: $(VENV)/.created pyproject.toml constraints.txt
-	$(PIP) --editable '.[dev,proofs,pld,pm4py,spark]'
+	$(PIP) --editable '.[dev,proofs,pld,pm4py,serve,spark]'
 	@touch $@ $(VENV)/.runtime
 
 demo: $(VENV)/.runtime

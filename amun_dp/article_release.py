@@ -74,6 +74,7 @@ def carry_out_article(
     times, compression = rebuild_times(noised.value, cases.offsets, plan.public, plan.parameters.conventions)
     released = _released_log(original, cases, times, source)
 
+    progress("accounting and comparing")
     from_log = None if original.individual is None else plan.cases_per_individual
     mechanisms = (drawn.sampled.event, noised.event)
     events = what_was_done(plan.parameters, plan.method, from_log, mechanisms, compression, source)

@@ -43,6 +43,8 @@ class ReadingFacts:
     """Events dropped because their lifecycle transition is not the one asked for."""
     empty_traces: int = 0
     """Traces without a single event; they leave no row."""
+    columns: tuple[str, ...] = ()
+    """Names of the columns (XES: attributes) of case, activity and timestamp, and of the individual if there is one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -13,7 +13,7 @@ from accounting.registry.views import charge_as_dict
 from amun_dp.cli.progress import say, shown_progress
 from amun_dp.cli.reading_options import read_as_said
 from amun_dp.cli.registry_text import describe_charges, describe_preview
-from amun_dp.cli.reserving import Reserver, check_registry, preview
+from amun_dp.cli.reserving import Reserver, check_registry, previewed
 from amun_dp.cli.spark import check_engine, release_on_spark
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
@@ -51,7 +51,7 @@ def run_plan(options: argparse.Namespace) -> int:
     parameters = parameters_of(options)
     with shown_progress(options.quiet) as progress:
         planned = make_plan(read_named_log(options, progress), parameters, progress)
-        budget = preview(options, planned)
+        budget = previewed(options, planned)
     chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
     if isinstance(planned, Plan):
         chosen["conventions"] = planned.parameters.conventions.name

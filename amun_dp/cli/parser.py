@@ -13,6 +13,7 @@ from amun_dp.cli.prove import add_parser as add_prove
 from amun_dp.cli.reading_options import add_log
 from amun_dp.cli.registry import add_parser as add_registry
 from amun_dp.cli.registry import add_registry_flags
+from amun_dp.cli.serve import add_parser as add_serve
 from amun_dp.cli.spark import add_engine_flags
 from amun_dp.cli.verify import add_parser as add_verify
 
@@ -36,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_audit(commands)
     add_registry(commands)
     add_prove(commands)
+    add_serve(commands)
     return parser
 
 

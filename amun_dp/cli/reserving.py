@@ -5,23 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from accounting.registry import Charge, Cost, Declared, NoRegistry, Overlap, PublishedBudget
-from accounting.registry.budgets import budget_of_first_release
-from accounting.registry.views import amount_text, budget_text, charge_as_dict
+from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget
+from accounting.registry.views import amount_text, budget_text
+from amun_dp.budget_preview import Preview, preview
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
-from amun_dp.fingerprint import fingerprint
 from amun_dp.planning import AnyPlan
-from amun_dp.spending import (
-    SameLogQuestion,
-    Spending,
-    open_registry,
-    overlap_text,
-    registry_errors,
-    reserve_plan,
-)
+from amun_dp.spending import SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
 
 Say = Callable[[str], None]
 
@@ -47,21 +38,6 @@ def check_registry(options: argparse.Namespace) -> None:
 def declared(options: argparse.Namespace) -> Declared:
     """What the flags say about the people in the log."""
     return Declared(same_as=tuple(options.same_log_as), new_log=options.new_log)
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a release would spend, or why it would be refused. A log that is not registered yet has no identifier."""
-
-    charges: tuple[Charge, ...]
-    refused: str | None = None
-    others: tuple[Overlap, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "refused": self.refused,
-            "charges": [charge_as_dict(charge) | ({"log": None} if charge.set_now else {}) for charge in self.charges],
-        }
 
 
 class Reserver:
@@ -144,27 +120,6 @@ def _first_release(charge: Charge) -> str:
     return f"{said} {left} is left. amun-dp registry set-budget can allow a larger advantage, but gives no part back."
 
 
-def preview(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
-    """What a plan would spend of its log's budget; None with --no-registry. Writes nothing and makes no registry."""
-    if options.no_registry:
-        return None
-    cost = plan.cost
-    try:
-        registry = open_registry(options.registry, create=False)
-        with registry_errors(cost):
-            found = registry.would_reserve(fingerprint(plan.log, registry.hasher), cost, declared(options))
-    except RegistryRefused as error:
-        if isinstance(error.__cause__, NoRegistry) and not options.same_log_as:
-            return Preview((_first_charge(cost),))
-        raise
-    except BudgetError as refusal:
-        return Preview((), str(refusal))
-    return Preview(found.charges, others=found.others)
-
-
-def _first_charge(cost: Cost) -> Charge:
-    """Of the first release of the first log."""
-    budget = budget_of_first_release(cost)
-    price = budget.price(cost)
-    assert price is not None  # its own budget has a price for it
-    return Charge("", budget, True, budget.whole, price, cost.epsilon.bounded)
+def previewed(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
+    """What a plan would spend of its log's budget; None with --no-registry."""
+    return None if options.no_registry else preview(plan, options.registry, declared(options))

@@ -39,6 +39,7 @@ class RawEvents:
     notes: tuple[str, ...] = ()
     dropped_attributes: tuple[str, ...] = ()
     empty_traces: int = 0
+    columns: tuple[str, ...] = ()
 
 
 def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
@@ -71,6 +72,7 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
             incomplete_events=incomplete,
             other_lifecycle_events=other_lifecycle,
             empty_traces=raw.empty_traces,
+            columns=raw.columns,
         ),
     )
 

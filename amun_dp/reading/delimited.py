@@ -25,9 +25,7 @@ _LONGEST_HEADER = 1 << 20
 
 def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Columns are separated by what separates the header; every value is text, the empty one is missing."""
-    header = _read_header(file)
-    delimiter = _delimiter(header)
-    names = next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter), [])
+    names, delimiter = header_of(file)
     columns = choose_columns(names, choice)
     table = _read_columns(file, delimiter, columns.needed())
     said = () if delimiter == "," else (f"The columns are separated by {_DELIMITERS[delimiter]}.",)
@@ -39,6 +37,13 @@ def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
         time=table.column(columns.timestamp).combine_chunks(),
         notes=said,
     )
+
+
+def header_of(file: LogFile) -> tuple[list[str], str]:
+    """The names of the columns, and what separates them."""
+    header = _read_header(file)
+    delimiter = _delimiter(header)
+    return next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter), []), delimiter
 
 
 def _read_header(file: LogFile) -> str:

@@ -44,6 +44,11 @@ class TableColumns:
         named = (self.case, self.activity, self.timestamp, self.lifecycle, self.individual)
         return list(dict.fromkeys(name for name in named if name is not None))
 
+    def roles(self) -> tuple[str, ...]:
+        """In the order in which a user hears of them."""
+        named = (self.case, self.activity, self.timestamp, self.individual)
+        return tuple(name for name in named if name is not None)
+
 
 def choose_columns(names: Sequence[str], choice: ColumnChoice) -> TableColumns:
     """Give each role its column, from the header alone."""
@@ -95,6 +100,7 @@ def log_from_table(
         individual=None if columns.individual is None else text(columns.individual),
         notes=notes + columns.notes,
         dropped_attributes=columns.dropped,
+        columns=columns.roles(),
     )
     return assemble(raw, choice)
 

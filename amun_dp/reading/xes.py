@@ -211,6 +211,7 @@ def _raw_events(file: LogFile, document: XesDocument, keys: _Keys) -> RawEvents:
         notes=tuple(dict.fromkeys(notes)),
         dropped_attributes=_dropped(document, keys),
         empty_traces=empty,
+        columns=_roles(keys),
     )
 
 
@@ -256,6 +257,12 @@ def _check_time_kinds(document: XesDocument, key: str, notes: list[str]) -> None
         )
     if "string" in kinds:
         notes.append(f"The timestamp {key!r} is written as <string>, not as <date>, and read all the same.")
+
+
+def _roles(keys: _Keys) -> tuple[str, ...]:
+    of_trace = None if keys.individual_of_trace is None else f"case:{keys.individual_of_trace}"
+    named = (f"case:{keys.trace_name}", "+".join(keys.activity), keys.timestamp, keys.individual or of_trace)
+    return tuple(name for name in named if name is not None)
 
 
 def _dropped(document: XesDocument, keys: _Keys) -> tuple[str, ...]:
