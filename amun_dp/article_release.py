@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
 )
-from accounting.publication import public_tree
 from amun_dp.comparison import compare_logs
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
@@ -32,7 +30,7 @@ from amun_dp.noise import NoiseSource, permutation, random_names
 from amun_dp.parameters import Parameters
 from amun_dp.planning import Plan, Progress, silent
 from amun_dp.release import Release
-from amun_dp.report import PublicReport, ReleasedLog, software_versions
+from amun_dp.report import PublicReport, ReleasedLog, new_report
 from amun_dp.report_parameters import ArticleParameters
 from amun_dp.spending import Reserve
 from amun_dp.variants import ragged_positions
@@ -105,25 +103,13 @@ def report_of(
     parameters: Parameters, release_id: str, released: ReleasedLog, events: PrivacyEvent, source: NoiseSource
 ) -> PublicReport:
     """The public report of a release that was made today."""
-    return PublicReport(
-        release_id=release_id,
-        made_on=datetime.now(UTC).date().isoformat(),
-        method=parameters.method,
-        advantage=parameters.advantage,
-        releases=parameters.releases,
-        max_cases_per_individual=parameters.max_cases_per_individual,
-        parameters=ArticleParameters(
-            conventions=parameters.conventions,
-            public_variants=parameters.public_variants,
-            scope=parameters.scope,
-            max_case_length=parameters.max_case_length,
-        ),
-        private=source.private,
-        released=released,
-        mechanisms=public_tree(events),
-        software=software_versions(),
-        sampler=source.sampler,
+    stated = ArticleParameters(
+        conventions=parameters.conventions,
+        public_variants=parameters.public_variants,
+        scope=parameters.scope,
+        max_case_length=parameters.max_case_length,
     )
+    return new_report(parameters, stated, release_id, released, events, source)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

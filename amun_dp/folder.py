@@ -17,6 +17,9 @@ from amun_dp.writing import release_folder, write_log
 from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 
 if TYPE_CHECKING:
+    from accounting.accountant import Account
+    from amun_dp.eventlog import PublicLog
+    from amun_dp.figures import PublicFigures
     from amun_dp.release import Release
 
 FILE_NAMES = {"xes": "log.xes.gz", "csv": "log.csv", "parquet": "log.parquet"}
@@ -35,22 +38,26 @@ def save_release(
     release: Release, directory: str | Path, *, format: str | None = None, force: bool = False
 ) -> PublicReport:
     """Write the folder in one piece; returns the report as published."""
-    from amun_dp.pages.public import public_page  # a template engine, needed here only
+    from amun_dp.pages.internal import internal_page  # a template engine, needed here only
 
     name = file_name(format or release.format)
     with release_folder(Path(directory), force=force) as folder:
         write_log(release.event_log, folder / name, privacy_attributes(release.report))
-        report = replace(
-            release.report,
-            released=replace(release.report.released, file=name),
-            files={name: file_digest(folder / name)},
-        )
-        (folder / PAGE_FILE).write_text(public_page(report, release.event_log), encoding="utf-8")
-        report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
-        (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
-        internal = folder / INTERNAL_FOLDER
-        internal.mkdir(mode=0o700)
-        _write_internal(release, internal)
+        report = write_public_report(folder, name, release.report, release.event_log)
+        internal = write_internal_report(folder, as_plain(release.internals.reveal()), release.account)
+        (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
+        write_ledger(release.ledger.reveal(), internal)
+    return report
+
+
+def write_public_report(folder: Path, log: str, report: PublicReport, shown: PublicLog | PublicFigures) -> PublicReport:
+    """Page and report beside the ``log``, which is written already; returns the report with the hashes of both."""
+    from amun_dp.pages.public import public_page  # a template engine, needed here only
+
+    report = replace(report, released=replace(report.released, file=log), files={log: file_digest(folder / log)})
+    (folder / PAGE_FILE).write_text(public_page(report, shown), encoding="utf-8")
+    report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
+    (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
     return report
 
 
@@ -59,18 +66,18 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(written, "sha256").hexdigest()
 
 
-def _write_internal(release: Release, internal: Path) -> None:
-    from amun_dp.pages.internal import internal_page
-
-    figures = {
+def write_internal_report(folder: Path, figures: dict[str, Any], accounted: Account) -> Path:
+    """What must stay inside, as JSON in a folder of its own, which is returned."""
+    internal = folder / INTERNAL_FOLDER
+    internal.mkdir(mode=0o700)
+    whole = {
         "confidential": BANNER,
         "software": software_versions(),
-        **as_plain(release.internals.reveal()),
-        "guarantees": [guarantee_as_dict(line) for line in release.account.confidential.reveal()],
+        **figures,
+        "guarantees": [guarantee_as_dict(line) for line in accounted.confidential.reveal()],
     }
-    (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
-    (internal / REPORT_FILE).write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_ledger(release.ledger.reveal(), internal)
+    (internal / REPORT_FILE).write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return internal
 
 
 def as_plain(value: Any) -> Any:

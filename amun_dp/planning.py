@@ -302,8 +302,7 @@ def _refuse_above_cap(plan: Plan, cap: float) -> None:
     except CapExceededError as refusal:
         raise BudgetError(
             f"The times of some individual would lose more than the {cap:g} that is allowed, all events added up; "
-            "nothing "
-            "was drawn. Raise --max-individual-loss, or use a smaller advantage."
+            "nothing was drawn. Raise --max-individual-loss, or use a smaller advantage."
         ) from refusal
 
 
@@ -333,8 +332,7 @@ def _cases_per_individual(log: EventLog, declared: int | None) -> int:
         return found
     if log.individual is not None and found > declared:
         raise ParameterError(
-            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or "
-            "leave it "
-            "out so that the largest number in the log is used."
+            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or leave "
+            "it out so that the largest number in the log is used."
         )
     return declared

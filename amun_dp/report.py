@@ -10,16 +10,22 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accounting.accountant import public_account
+from accounting.events import PrivacyEvent
 from accounting.guarantee import Guarantee
-from accounting.publication import PublicTree, tree_from_records
+from accounting.publication import PublicTree, public_tree, tree_from_records
 from accounting.quantities import rounded_up
 from amun_dp.report_parameters import ReportParameters, parameters_from
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
+
+if TYPE_CHECKING:
+    from amun_dp.noise import NoiseSource
+    from amun_dp.requests import AnyParameters
 
 SCHEMA = f"{REPORT_SCHEMA_FAMILY}2"
 
@@ -130,6 +136,31 @@ class PublicReport:
             sampler=data.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
         )
+
+
+def new_report(
+    asked: AnyParameters,
+    stated: ReportParameters,
+    release_id: str,
+    released: ReleasedLog,
+    events: PrivacyEvent,
+    source: NoiseSource,
+) -> PublicReport:
+    """The report of a release that was made today."""
+    return PublicReport(
+        release_id=release_id,
+        made_on=datetime.now(UTC).date().isoformat(),
+        method=asked.method,
+        advantage=asked.advantage,
+        releases=asked.releases,
+        max_cases_per_individual=asked.max_cases_per_individual,
+        parameters=stated,
+        private=source.private,
+        released=released,
+        mechanisms=public_tree(events),
+        software=software_versions(),
+        sampler=source.sampler,
+    )
 
 
 def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:

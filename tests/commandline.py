@@ -12,7 +12,7 @@ SECRET = "Jane Doe 4711"
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     """Run a command. ``anonymize`` without a word about a registry records nothing: these tests release one made-up log
-    again and again. Budgets are tested in test_registry_command.py."""
+    again and again. Budgets are tested in tests/budgets."""
     if "anonymize" in arguments and not {"--registry", "--no-registry"} & set(arguments):
         arguments = (*arguments, "--no-registry")
     code = main([str(argument) for argument in arguments])

@@ -14,9 +14,9 @@ from amun_dp.folder import FILE_NAMES
 from amun_dp.report_parameters import CertifiedParameters
 from amun_dp.writing import write_log
 from tests.certified.cases import BEGIN, END
+from tests.certified.frequent import FORMS, FREQUENT, UNIQUE, frequent_log, people_log
 from tests.commandline import refused, run
 from tests.logs import log_of, variants_of
-from tests.test_certified_release import FORMS, FREQUENT, UNIQUE, frequent_log, people_log
 
 FACTS: dict[str, Any] = {
     "activities": ["a", "b", "c", "d"],

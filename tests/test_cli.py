@@ -81,7 +81,7 @@ def test_json_is_the_report_and_the_folder(example: Path, tmp_path: Path, capsys
     _, text, _ = run(capsys, "anonymize", example, "--delta", 0.2, "--out", out, "--json", "--quiet")
     printed = json.loads(text)
     assert printed.pop("directory") == str(out)
-    assert printed.pop("budget") == []  # nothing is recorded; see test_registry_command.py
+    assert printed.pop("budget") == []  # nothing is recorded; see tests/budgets
     assert printed == json.loads((out / "report.json").read_text(encoding="utf-8"))
 
 

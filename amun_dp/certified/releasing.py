@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from accounting.accountant import account
 from accounting.confidential import Confidential
 from accounting.ledger import ledger_of
-from accounting.publication import public_tree
 from amun_dp.certified.certifying import Certified, certify
 from amun_dp.certified.comparing import compare_drawn
 from amun_dp.certified.sequences import Sequences, distinct
@@ -19,7 +17,7 @@ from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
 from amun_dp.noise import NoiseSource, random_names
 from amun_dp.planning import Progress, silent
 from amun_dp.release import Release
-from amun_dp.report import PublicReport, ReleasedLog, software_versions
+from amun_dp.report import PublicReport, ReleasedLog, new_report
 from amun_dp.report_parameters import CertifiedParameters
 from amun_dp.spending import Spending
 
@@ -74,31 +72,20 @@ def _report(
 ) -> PublicReport:
     rules, facts = planned.parameters, planned.facts
     used = facts.from_log | facts.given
-    return PublicReport(
-        release_id=release_id,
-        made_on=datetime.now(UTC).date().isoformat(),
-        method=rules.method,
-        advantage=rules.advantage,
-        releases=rules.releases,
-        max_cases_per_individual=rules.max_cases_per_individual,
-        parameters=CertifiedParameters(
-            variants=rules.choices.variants,
-            scope=rules.scope,
-            delta=spent_delta(made.plan, rules.releases),
-            first_ms=facts.first,
-            last_ms=facts.last,
-            longest_ms=facts.longest,
-            activities=len(facts.activities) if "labels" in used else None,
-            public_variants=None if facts.variants is None else facts.variants.count,
-            cases=facts.cases,
-            from_log=tuple(sorted(facts.from_log)),
-        ),
-        private=source.private,
-        released=ReleasedLog(cases=released.n_cases, events=released.n_events, variants=_count_variants(released)),
-        mechanisms=public_tree(made.events),
-        software=software_versions(),
-        sampler=source.sampler,
+    stated = CertifiedParameters(
+        variants=rules.choices.variants,
+        scope=rules.scope,
+        delta=spent_delta(made.plan, rules.releases),
+        first_ms=facts.first,
+        last_ms=facts.last,
+        longest_ms=facts.longest,
+        activities=len(facts.activities) if "labels" in used else None,
+        public_variants=None if facts.variants is None else facts.variants.count,
+        cases=facts.cases,
+        from_log=tuple(sorted(facts.from_log)),
     )
+    sizes = ReleasedLog(cases=released.n_cases, events=released.n_events, variants=_count_variants(released))
+    return new_report(rules, stated, release_id, sizes, made.events, source)
 
 
 def _count_variants(released: PublicLog) -> int:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
-_Add = Callable[[argparse.ArgumentParser], None]
+from amun_dp.cli.flags import Commands, add_conventions, add_output, add_privacy
+from amun_dp.cli.reading_options import add_reading_options, reading_of
 
 
-def add_parser(commands: _Commands[argparse.ArgumentParser], *options_of_a_release: _Add) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "audit",
         help="attack the mechanism many times and bound what it leaks at least; nothing is released or spent",
@@ -24,8 +23,10 @@ def add_parser(commands: _Commands[argparse.ArgumentParser], *options_of_a_relea
     parser.add_argument(
         "log", metavar="LOG", nargs="?", help="event log to make pairs of; without one, made-up worst cases only"
     )
-    for add in options_of_a_release:
-        add(parser)
+    add_reading_options(parser)
+    add_privacy(parser)
+    add_conventions(parser)
+    add_output(parser)
     group = parser.add_argument_group("audit")
     size = group.add_mutually_exclusive_group()
     size.add_argument("--runs", type=int, metavar="N", help="runs on each log of a pair, half of them for testing")
@@ -84,9 +85,7 @@ def run_audit(options: argparse.Namespace) -> int:
         raise ParameterError("An audit needs at least one process: --workers 1.")
     if options.seed is not None and options.system_noise:
         raise ParameterError("The system's noise cannot be repeated: leave --seed or --system-noise out.")
-    if options.log is None and any(
-        getattr(options, name) for name in ("case_id", "activity", "timestamp", "lifecycle", "individual")
-    ):
+    if options.log is None and reading_of(options):
         raise ParameterError("How to read a log is of use with a LOG only.")
     with shown_progress(options.quiet) as progress:
         found = audit(

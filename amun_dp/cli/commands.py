@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from accounting.registry import Charge
 from accounting.registry.views import charge_as_dict
-from amun_dp.cli.progress import shown_progress
+from amun_dp.cli.progress import say, shown_progress
+from amun_dp.cli.reading_options import read_as_said
 from amun_dp.cli.registry_text import describe_charges, describe_preview
 from amun_dp.cli.reserving import Reserver, check_registry, previewed
 from amun_dp.cli.spark import check_engine, release_on_spark
@@ -24,7 +24,6 @@ from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
 from amun_dp.planning import Plan, Progress, make_plan
-from amun_dp.reading import read_log
 from amun_dp.release import carry_out
 from amun_dp.report import PublicReport
 from amun_dp.requests import AnyParameters, requested
@@ -99,10 +98,10 @@ def run_anonymize(options: argparse.Namespace) -> int:
         check_export(export, directory)
     source = noise_source(options.seed, options.noise)
     if options.seed is not None:
-        _say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
+        say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     check_registry(options)
     if options.no_registry and not options.quiet:
-        _say("note: not recorded in a registry, so no budget is kept.")
+        say("note: not recorded in a registry, so no budget is kept.")
     if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
     if options.engine == "spark":
@@ -112,7 +111,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
         if export is not None:
             _export(options, directory, report, export)
         return 0
-    reserve = None if options.no_registry else Reserver(options, _say)
+    reserve = None if options.no_registry else Reserver(options, say)
     release = None
     try:
         with shown_progress(options.quiet) as progress:
@@ -173,7 +172,7 @@ def _export(options: argparse.Namespace, directory: Path, report: PublicReport, 
             "Do not release again; amun_dp.load_release reads the report back, and write_export makes the entry of it."
         ) from error
     if not options.quiet:
-        _say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
+        say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
 
 
 def parameters_of(options: argparse.Namespace) -> AnyParameters:
@@ -210,25 +209,7 @@ def _milliseconds(value: float | None, unit: int, flag: str) -> int | None:
 
 def read_named_log(options: argparse.Namespace, progress: Progress) -> EventLog:
     progress("reading the log")
-    log = read_log(
-        options.log,
-        case_id=options.case_id,
-        activity=options.activity,
-        timestamp=options.timestamp,
-        timestamp_format=options.timestamp_format,
-        lifecycle=options.lifecycle,
-        individual=options.individual,
-        drop_incomplete=options.drop_incomplete,
-    )
-    if not options.quiet:
-        for note in log.facts.notes:
-            _say(f"note: {note}")
-    return log
-
-
-def _say(message: str) -> None:
-    erase = "\r\x1b[K" if sys.stderr.isatty() else ""
-    print(f"{erase}amun-dp: {message}", file=sys.stderr)
+    return read_as_said(options.log, options)
 
 
 def print_result(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:

@@ -5,28 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amun_dp.cli.flags import Commands, add_conventions, add_output, number
+from amun_dp.cli.reading_options import add_reading_options, reading_of
 from amun_dp.errors import InputError, OutputError, ParameterError
 
 if TYPE_CHECKING:
     from accounting.confidential import Confidential
     from amun_dp.comparing.run import MethodComparison
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
-_Adder = Callable[[argparse.ArgumentParser], None]
 _ENDINGS = (".gz", ".xes", ".csv", ".parquet")
 JOURNAL = "runs.jsonl"
 
 
-def add_parser(
-    commands: _Commands[argparse.ArgumentParser],
-    add_reading_options: _Adder,
-    add_conventions: _Adder,
-    number: Callable[[str], float],
-) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "compare",
         help="methods beside each other on logs: distances, errors, variants, times; resumable",
@@ -71,14 +65,12 @@ def add_parser(
     )
     limits.add_argument("--workers", type=int, metavar="N", help="processes at once (default: one for each core)")
     add_reading_options(parser)
-    parser.add_argument("--json", action="store_true", help="all figures as JSON on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+    add_output(parser)
     parser.set_defaults(run=run_compare)
 
 
 def run_compare(options: argparse.Namespace) -> int:
     from amun_dp.cli.commands import conventions_of
-    from amun_dp.cli.evaluate import READING
     from amun_dp.cli.progress import shown_progress
     from amun_dp.comparing.cells import ADVANTAGES, BASELINES, OWN_METHODS, RUNS
     from amun_dp.comparing.limited import Limits
@@ -109,7 +101,7 @@ def run_compare(options: argparse.Namespace) -> int:
             found = compare_files(
                 paths,
                 folder / JOURNAL,
-                reading={name: value for name in READING if (value := getattr(options, name))},
+                reading=reading_of(options),
                 methods=methods,
                 advantages=advantages,
                 runs=runs,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amun_dp.cli.flags import Commands, add_output
+from amun_dp.cli.reading_options import add_reading_options, read_as_said
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from amun_dp.eventlog import EventLog
     from amun_dp.figures import LogFigures
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
-READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "drop_incomplete")
 SCHEMA = "amun-dp/evaluation/1"
 
 
-def add_parser(
-    commands: _Commands[argparse.ArgumentParser], add_reading_options: Callable[[argparse.ArgumentParser], None]
-) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "evaluate",
         help="how useful a released log is, against the original: distances, variants, times, models",
@@ -48,14 +44,13 @@ def add_parser(
         "--model-seconds", type=float, metavar="S", help="with --model: give models up after this (default: 300)"
     )
     add_reading_options(parser)
-    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+    add_output(parser)
     parser.set_defaults(run=run_evaluate)
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
     from amun_dp.cli.page_file import check_page, write_page
-    from amun_dp.cli.progress import shown_progress
+    from amun_dp.cli.progress import say, shown_progress
     from amun_dp.evaluation import evaluate
     from amun_dp.evaluation.models import MODEL_SECONDS, check_model
     from amun_dp.pages.evaluation import evaluation_page
@@ -84,22 +79,16 @@ def run_evaluate(options: argparse.Namespace) -> int:
     figures = found.reveal()
     if not options.quiet:
         for note in figures.notes:
-            _say(f"note: {note}")
+            say(f"note: {note}")
     # JSON in ASCII, so that no terminal's encoding can spoil it.
     print(json.dumps(as_dict(figures), indent=2, allow_nan=False) if options.json else as_text(options, figures))
     if page is not None and not options.quiet:
-        _say(f"note: {page} has the charts; it is confidential, too.")
+        say(f"note: {page} has the charts; it is confidential, too.")
     return 0
 
 
 def _read(options: argparse.Namespace, path: str) -> EventLog:
-    from amun_dp.reading import read_log
-
-    log = read_log(Path(path), **{name: getattr(options, name) for name in READING})
-    if not options.quiet:
-        for note in log.facts.notes:
-            _say(f"note: {Path(path).name}: {note}")
-    return log
+    return read_as_said(path, options, called=f"{Path(path).name}: ")
 
 
 def _read_released(options: argparse.Namespace) -> EventLog:
@@ -110,11 +99,6 @@ def _read_released(options: argparse.Namespace) -> EventLog:
     if not folder.is_dir():
         return _read(options, options.released)
     return released_log(folder, report_of(read_report(folder)))
-
-
-def _say(message: str) -> None:
-    erase = "\r\x1b[K" if sys.stderr.isatty() else ""
-    print(f"{erase}amun-dp: {message}", file=sys.stderr)
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Progress on standard error: one line that follows the current step, only where somebody is watching."""
+"""Standard error: one line that follows the current step, only where somebody is watching, and what is said beside."""
 
 from __future__ import annotations
 
@@ -25,3 +25,9 @@ def shown_progress(quiet: bool) -> Iterator[Progress]:
         yield show
     finally:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def say(message: str) -> None:
+    """A line that stays, in place of the one that follows the steps."""
+    erase = "\r\x1b[K" if sys.stderr.isatty() else ""
+    print(f"{erase}amun-dp: {message}", file=sys.stderr)

@@ -10,15 +10,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amun_dp.cli.flags import Commands
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
     from proofs.registry import Outcome
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
 
-
-def add_parser(commands: _Commands[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "prove",
         help="check every formula and rule that the guarantees rest on",

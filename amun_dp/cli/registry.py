@@ -9,15 +9,15 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from amun_dp.cli.flags import Commands
+from amun_dp.cli.reading_options import add_log
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
     from accounting.registry import Budget, RegisteredLog, Registry
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
 _IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
 LARGEST_EPSILON = 1_000_000
 PARTS = 10**9
@@ -40,9 +40,7 @@ def add_registry_flags(parser: argparse.ArgumentParser) -> None:
     _add_declarations(group)
 
 
-def add_parser(
-    commands: _Commands[argparse.ArgumentParser], add_reading: Callable[[argparse.ArgumentParser, str], None]
-) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "registry",
         help="the budget of each log and what its releases spent",
@@ -63,7 +61,7 @@ def add_parser(
         epilog="example: amun-dp registry set-budget log.xes.gz --advantage 0.3",
     )
     _add_budget(setting)
-    add_reading(setting, "identifier of a registered log (L-7f3a9c), or an event log file")
+    add_log(setting, "identifier of a registered log (L-7f3a9c), or an event log file")
     _add_declarations(setting.add_argument_group("if the file shares cases with registered logs"))
     setting.set_defaults(run=run_set_budget, quiet=False)
     export = actions.add_parser(

@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from amun_dp.cli.flags import Commands
 from amun_dp.errors import InputError, OutputError, ParameterError
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
 MEGABYTE = 1_000_000
 
 
-def add_parser(commands: _Commands[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "serve",
         help="the same as a web page on this machine, for who does not live in a terminal",

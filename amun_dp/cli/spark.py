@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amun_dp.cli.reading_options import reading_of
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -69,15 +70,7 @@ def release_on_spark(options: argparse.Namespace, parameters: AnyParameters, pro
             Path(options.out),
             parameters,
             noise=options.noise,
-            choice=ColumnChoice(
-                case_id=options.case_id,
-                activity=options.activity,
-                timestamp=options.timestamp,
-                timestamp_format=options.timestamp_format,
-                lifecycle=options.lifecycle,
-                individual=options.individual,
-                drop_incomplete=options.drop_incomplete,
-            ),
+            choice=ColumnChoice(**reading_of(options)),
             sequence=options.sequence,
             work=options.work,
             force=options.force,

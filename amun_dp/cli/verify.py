@@ -5,26 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-from collections.abc import Callable
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amun_dp.cli.flags import Commands, add_output
+from amun_dp.cli.reading_options import add_reading_options, read_as_said, reading_of
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
-    from amun_dp.eventlog import EventLog
-    from amun_dp.planning import Progress
     from amun_dp.verification import Check, Verification
 
-_Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
-_READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual", "drop_incomplete")
 
-
-def add_parser(
-    commands: _Commands[argparse.ArgumentParser], add_reading_options: Callable[[argparse.ArgumentParser], None]
-) -> None:
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "verify",
         help="check a release folder: what its report says is derived again, nothing is believed",
@@ -48,8 +40,7 @@ def add_parser(
         "--audit", type=int, metavar="RUNS", help="also attack the mechanism that the report names, so many runs a log"
     )
     add_reading_options(parser)
-    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+    add_output(parser)
     parser.set_defaults(run=run_verify)
 
 
@@ -57,10 +48,13 @@ def run_verify(options: argparse.Namespace) -> int:
     from amun_dp.cli.progress import shown_progress
     from amun_dp.verification import verify
 
-    if options.original is None and any(getattr(options, name) for name in _READING):
+    if options.original is None and reading_of(options):
         raise ParameterError("How to read a log is of use with --original LOG only.")
     with shown_progress(options.quiet) as progress:
-        original = None if options.original is None else _read_original(options, progress)
+        original = None
+        if options.original is not None:
+            progress("reading the original")
+            original = read_as_said(options.original, options)
         found = verify(
             options.directory,
             original,
@@ -72,17 +66,6 @@ def run_verify(options: argparse.Namespace) -> int:
         )
     print(json.dumps(as_dict(found), indent=2) if options.json else as_text(options.directory, found), flush=True)
     return 0 if found.passed else 1
-
-
-def _read_original(options: argparse.Namespace, progress: Progress) -> EventLog:
-    from amun_dp.reading import read_log
-
-    progress("reading the original")
-    log = read_log(Path(options.original), **{name: getattr(options, name) for name in _READING})
-    if not options.quiet:
-        for note in log.facts.notes:
-            print(f"amun-dp: note: {note}", file=sys.stderr)
-    return log
 
 
 def as_dict(found: Verification) -> dict[str, Any]:

@@ -27,7 +27,8 @@ SCHEMA = "amun-dp/comparison/1"
 class Journal:
     """Made by ``opened``. Facts of a log are kept beside the runs: they, too, are worked out once."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, path: Path, stream: IO[str]) -> None:
+        self._path = path
         self._stream = stream
         self._writing = threading.Lock()
         self.facts: dict[str, dict[str, Any]] = {}
@@ -42,7 +43,7 @@ class Journal:
         self._write({"cell": asdict(cell), "run": run.as_dict()})
 
     def _write(self, line: dict[str, Any]) -> None:
-        with self._writing:
+        with self._writing, output_errors(self._path):
             self._stream.write(json.dumps(line) + "\n")
             self._stream.flush()  # a kill leaves at most the last line torn
 
@@ -58,31 +59,37 @@ class Journal:
 def opened(path: Path, settings: dict[str, Any]) -> Iterator[Journal]:
     """A new journal, or the one that is there, if it has these settings and nobody else is writing to it."""
     head = {"schema": SCHEMA, **settings}
-    with output_errors(path), _locked(path) as stream:
-        journal = Journal(stream)
-        whole, lines = _whole_lines(path, stream, head)
-        if lines and lines[0] != head:
-            raise ParameterError(
-                f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another --out, or use the "
-                "same settings to go on."
-            )
-        try:
-            for line in lines[1:]:
-                journal.take(line)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise InputError(f"{path} is damaged. Choose another --out.") from error
-        # A torn last line is cut off: its run is made again.
-        stream.seek(len(whole.encode()))
-        stream.truncate()
-        if not lines:
-            journal._write(head)
+    with _locked(path) as stream:
+        with output_errors(path):
+            journal = _continued(path, stream, head)
         yield journal
+
+
+def _continued(path: Path, stream: IO[str], head: dict[str, Any]) -> Journal:
+    journal = Journal(path, stream)
+    whole, lines = _whole_lines(path, stream, head)
+    if lines and lines[0] != head:
+        raise ParameterError(
+            f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another --out, or use the "
+            "same settings to go on."
+        )
+    try:
+        for line in lines[1:]:
+            journal.take(line)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is damaged. Choose another --out.") from error
+    # A torn last line is cut off: its run is made again.
+    stream.seek(len(whole.encode()))
+    stream.truncate()
+    if not lines:
+        journal._write(head)
+    return journal
 
 
 def noted(path: Path) -> Journal:
     """What a journal has so far, to look at: nothing is written to it."""
     with path.open(encoding="utf-8") as stream:
-        journal = Journal(stream)
+        journal = Journal(path, stream)
         for line in _whole_lines(path, stream, {})[1][1:]:
             journal.take(line)
     return journal
@@ -109,18 +116,27 @@ def _differing(old: dict[str, Any], new: dict[str, Any]) -> str:
 @contextmanager
 def _locked(path: Path) -> Iterator[IO[str]]:
     """Opened for this process alone, where the system can; readable by its owner only."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    with output_errors(path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     # Ends of lines are written as they are on every system: bytes are counted to find the torn line.
-    with os.fdopen(descriptor, "r+", encoding="utf-8", newline="\n") as stream:
-        try:
-            import fcntl
-        except ImportError:
-            yield stream
-            return
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ParameterError(
-                f"Another comparison is writing to {path}. Wait for it, or choose another --out."
-            ) from error
+    stream = os.fdopen(descriptor, "r+", encoding="utf-8", newline="\n")
+    try:
+        with output_errors(path):
+            _lock(path, stream)
         yield stream
+    finally:
+        with output_errors(path):  # what a full disk did not take is tried once more
+            stream.close()
+
+
+def _lock(path: Path, stream: IO[str]) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise ParameterError(
+            f"Another comparison is writing to {path}. Wait for it, or choose another --out."
+        ) from error

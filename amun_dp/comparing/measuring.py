@@ -20,8 +20,9 @@ from amun_dp.conventions import Conventions
 from amun_dp.errors import ReleaseError
 from amun_dp.evaluation.distances import distances_between, edge_table, steps_of
 from amun_dp.evaluation.exact_links import exact_links
-from amun_dp.evaluation.languages import languages_of, variants_kept
+from amun_dp.evaluation.languages import variants_kept
 from amun_dp.eventlog import EventLog
+from amun_dp.languages import languages_of
 from amun_dp.noise import NoiseSource, SeededNoise, SystemNoise
 from amun_dp.planning import make_plan, plan_article
 from amun_dp.release import carry_out

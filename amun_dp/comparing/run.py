@@ -24,6 +24,7 @@ from amun_dp.errors import InputError, ParameterError
 from amun_dp.noise import SeededNoise, derived_seed
 from amun_dp.planning import Progress, as_event_log, silent
 from amun_dp.report import software_versions
+from amun_dp.writing.folder import output_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +146,8 @@ def _scratch(folder: Path) -> Iterator[Path]:
     """Releases are written here, to see how long it takes, and must not stay: not those of a killed run either. The
     journal's lock says that nobody else is using it."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
+    with output_errors(folder):
+        folder.mkdir(mode=0o700)
     try:
         yield folder
     finally:

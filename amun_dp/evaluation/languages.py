@@ -1,4 +1,4 @@
-"""The variants of two logs and how often each occurs: their stochastic languages, and the distance between them.
+"""The distance between the stochastic languages of two logs, and what became of the variants.
 
 The distance is the earth movers': the least that it takes to turn the shares of the variants before into those after,
 where moving a share from variant a to variant b costs it times d(a, b) = L / max(|a|, |b|), with L the Levenshtein
@@ -18,10 +18,11 @@ from math import gcd
 
 import numpy as np
 
-from amun_dp.certified.sequences import Sequences, distinct
+from amun_dp.certified.sequences import Sequences
 from amun_dp.evaluation.levenshtein import edit_distances, words_of
 from amun_dp.evaluation.transport import cheapest_shipment
-from amun_dp.eventlog import EventLog, FloatArray, IntArray
+from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp.languages import Languages
 
 TOP_VARIANTS = 50
 MOST_PAIRS = 1_000_000
@@ -30,20 +31,6 @@ MOST_STEPS = 150_000_000
 """Steps of the bit-parallel Levenshtein distance over all pairs; some seconds."""
 BOUNDING_EFFORT = 400_000_000
 """Arcs looked at for a bound, which gains little by more."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Languages:
-    """Every variant of either log, with its cases in both."""
-
-    activities: tuple[str, ...]
-    variants: Sequences
-    before: IntArray
-    after: IntArray
-
-    def labels(self, variant: int) -> tuple[str, ...]:
-        start, end = self.variants.offsets[variant : variant + 2]
-        return tuple(self.activities[code] for code in self.variants.activity[start:end].tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +74,6 @@ class LanguageDistance:
     @property
     def exact(self) -> bool:
         return self.low == self.high
-
-
-def languages_of(original: EventLog, released: EventLog) -> Languages:
-    """Linear in the events, plus a sort of the variants."""
-    labels = sorted({*original.activities, *released.activities})
-    code = {label: number for number, label in enumerate(labels)}
-    shared = [np.array([code[name] for name in log.activities], dtype=np.int64) for log in (original, released)]
-    activity = np.concatenate([codes[log.activity] for codes, log in zip(shared, (original, released), strict=True)])
-    cases = Sequences(activity, np.concatenate((original.offsets, original.n_events + released.offsets[1:])))
-    variants, of_case = distinct(cases, len(labels))
-    before, after = (
-        np.bincount(of_case[part], minlength=variants.count)
-        for part in (slice(original.n_cases), slice(original.n_cases, None))
-    )
-    return Languages(tuple(labels), variants, before, after)
 
 
 def variants_kept(found: Languages) -> VariantsKept:

@@ -9,16 +9,11 @@ from accounting.confidential import Confidential
 from amun_dp.errors import InputError
 from amun_dp.evaluation.cases import ActiveDifference, CycleTimes, active_difference, cycle_times
 from amun_dp.evaluation.distances import Distances, EdgeTable, Steps, distances_between, edge_table, steps_of
-from amun_dp.evaluation.languages import (
-    LanguageDistance,
-    VariantsKept,
-    language_distance,
-    languages_of,
-    variants_kept,
-)
+from amun_dp.evaluation.languages import LanguageDistance, VariantsKept, language_distance, variants_kept
 from amun_dp.evaluation.models import MODEL_SECONDS, ModelError, ModelQuality, check_model, model_quality
 from amun_dp.evaluation.step_durations import StepDurations, step_durations
 from amun_dp.figures import LogFigures, figures_of
+from amun_dp.languages import languages_of
 from amun_dp.planning import Progress, as_event_log, silent
 
 if TYPE_CHECKING:

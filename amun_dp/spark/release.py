@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +19,7 @@ from accounting.personalised import PersonalisedAccount
 from amun_dp.article_release import report_of, what_was_done
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import ParameterError
-from amun_dp.folder import BANNER, FILE_NAMES, as_plain, file_digest
+from amun_dp.folder import FILE_NAMES, as_plain, write_internal_report, write_public_report
 from amun_dp.internal import move_figures
 from amun_dp.mechanisms.postprocessing import TIMESTAMPS
 from amun_dp.mechanisms.sampling import Sampled
@@ -29,14 +27,13 @@ from amun_dp.noise import NoiseSource, noise_source, random_names
 from amun_dp.parameters import Parameters
 from amun_dp.planning import Progress, silent
 from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport, ReleasedLog, guarantee_as_dict, software_versions
+from amun_dp.report import PublicReport, ReleasedLog
 from amun_dp.spark.drawing import draw_release
 from amun_dp.spark.losses import losses_of_cases, losses_of_events, telling_origins
 from amun_dp.spark.planning import SparkPlan, plan_on_spark
 from amun_dp.spark.stages import Stages
 from amun_dp.spark.writing import Passed, SortedLog, ledger_rows, look_through, sort_log, write_log_file
 from amun_dp.writing import check_target, release_folder
-from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -109,8 +106,6 @@ def _save(
     force: bool,
     progress: Progress,
 ) -> PublicReport:
-    from amun_dp.pages.public import public_page  # a template engine, needed here only
-
     variants = int(np.count_nonzero(sampled.cases))
     cases = losses_of_cases(stages, log.frame)
     passed = look_through(log, variants, [*telling_origins(log.frame), cases.worst])
@@ -123,14 +118,8 @@ def _save(
     name = FILE_NAMES["parquet"]
     with release_folder(target, force=force) as folder:
         write_log_file(log, folder / name, privacy_attributes(report), passed.figures)
-        report = replace(report, released=replace(sizes, file=name), files={name: file_digest(folder / name)})
-        (folder / PAGE_FILE).write_text(public_page(report, passed.figures), encoding="utf-8")
-        report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
-        (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
-        internal = folder / INTERNAL_FOLDER
-        internal.mkdir(mode=0o700)
-        figures = _internal_figures(plan, sampled, losses, events)
-        (internal / REPORT_FILE).write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        report = write_public_report(folder, name, report, passed.figures)
+        internal = write_internal_report(folder, _internal_figures(plan, sampled, losses), account(events))
         write_streamed_ledger(events, lambda: ledger_rows(log), internal)
     return report
 
@@ -141,14 +130,10 @@ def _events(plan: SparkPlan, sampled: Sampled, passed: Passed, source: NoiseSour
     return what_was_done(plan.parameters, plan.method, None, (sampled.event, times), TIMESTAMPS, source)
 
 
-def _internal_figures(
-    plan: SparkPlan, sampled: Sampled, losses: PersonalisedAccount, events: PrivacyEvent
-) -> dict[str, Any]:
+def _internal_figures(plan: SparkPlan, sampled: Sampled, losses: PersonalisedAccount) -> dict[str, Any]:
     """Fewer than of a release on one machine: no medians of ε, and no page."""
     dafsa = plan.automaton.dafsa
     return {
-        "confidential": BANNER,
-        "software": software_versions(),
         "reading": as_plain(plan.reading),
         "plan": {
             "cases": int(plan.variant_cases.sum()),
@@ -165,5 +150,4 @@ def _internal_figures(
         "moves": as_plain(move_figures(sampled)),
         "variants_lost": dafsa.variants.count - int(np.count_nonzero(sampled.cases)),
         "losses": as_plain(losses),
-        "guarantees": [guarantee_as_dict(line) for line in account(events).confidential.reveal()],
     }

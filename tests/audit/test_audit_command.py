@@ -107,6 +107,7 @@ def test_a_page_is_written_for_its_owner_only(capsys: pytest.CaptureFixture[str]
         (("--html", "no/such/folder/page.html"), "there is no folder"),
         (("--html", "."), "is a folder"),
         (("--individual", "person"), "with a LOG only"),
+        (("--drop-incomplete",), "with a LOG only"),
         (("--budget-seconds", 0.01), "Give it more with --budget-seconds"),
         (("--method", "unheard-of"), "Unknown method"),
         (("--seed", -1), "not negative"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,35 @@ def test_two_at_once_are_refused(path: Path) -> None:
         pytest.fail("it was opened twice")
     with opened(path, SETTINGS):
         pass
+
+
+def test_what_fails_while_it_is_open_is_not_taken_for_a_fault_of_the_journal(path: Path) -> None:
+    with pytest.raises(ConnectionError), opened(path, SETTINGS):
+        raise ConnectionError("a process could not be started")
+
+
+def test_a_line_that_the_kernel_refuses_is_an_output_error_and_the_lines_before_stay(tmp_path: Path) -> None:
+    program = """
+import resource, sys
+from pathlib import Path
+from amun_dp.comparing.journal import opened
+from amun_dp.errors import OutputError
+
+try:
+    with opened(Path(sys.argv[1]), {}) as journal:
+        journal.add_facts("log", {"cases": 3})
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+        journal.add_facts("larger", {"cases": "3" * 1_000})
+except OutputError as error:
+    sys.stdout.write(str(error))
+"""
+    path = tmp_path / "runs.jsonl"
+    command = [sys.executable, "-W", "error", "-c", program, str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"{path} would exceed the largest size allowed here" in run.stdout
+    assert run.stderr == ""
+    with opened(path, {}) as journal:
+        assert journal.facts == {"log": {"cases": 3}}
 
 
 def test_every_line_is_json_that_any_reader_reads(path: Path) -> None:

@@ -18,9 +18,9 @@ from amun_dp.pages.render import LARGEST_PAGE
 from amun_dp.release import Release
 from amun_dp.report import PublicReport
 from amun_dp.report_parameters import CertifiedParameters
+from tests.certified.frequent import GIVEN, frequent_log, people_log
 from tests.pages.html import read
 from tests.pages.test_public_page import check_charts, check_policy, check_skeleton
-from tests.test_certified_release import GIVEN, frequent_log, people_log
 
 FORMS = ("threshold", "public", "generated")
 

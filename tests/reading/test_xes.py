@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from amun_dp.errors import ColumnError, InputError
+from amun_dp.errors import ColumnError, IncompleteLog, InputError
 from amun_dp.reading import read_log
 from tests.reading.samples import attribute, event, log, notes_of, rows_of, trace, write
 
@@ -156,6 +156,15 @@ def test_the_logs_default_stands_in_for_text_and_it_is_said(tmp_path: Path) -> N
     assert read.activities == ("DEFAULT", "a")
     assert "2 of 3 events" in notes_of(read)
     assert "DEFAULT" not in notes_of(read)
+
+
+def test_empty_text_is_missing_as_in_every_format(tmp_path: Path) -> None:
+    events = trace("1", event("a"), event(""))
+    with pytest.raises(IncompleteLog, match="1 has no activity"):
+        read_log(write(tmp_path, log(events)))
+    read = read_log(write(tmp_path, log(GLOBALS, events)))
+    assert read.activities == ("DEFAULT", "a")
+    assert "1 of 2 events" in notes_of(read)
 
 
 def test_a_global_without_scope_is_one_of_events(tmp_path: Path) -> None:

@@ -1,0 +1,104 @@
+"""Flags that several commands have: what is wanted, how it is counted, how results are shown."""
+
+from __future__ import annotations
+
+import argparse
+
+Commands = argparse._SubParsersAction  # argparse names no public type for what add_subparsers returns
+
+
+def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
+    group = parser.add_argument_group("privacy")
+    wanted = group.add_mutually_exclusive_group(required=True)
+    wanted.add_argument(
+        "--advantage",
+        "--delta",
+        type=number,
+        metavar="A",
+        help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
+    )
+    if sweep:
+        wanted.add_argument(
+            "--sweep",
+            nargs="*",
+            type=number,
+            metavar="A",
+            help="instead of --advantage: what each of several advantages would cost (default: 0.05 to 0.5)",
+        )
+    group.add_argument(
+        "--method",
+        default="filtering",
+        metavar="METHOD",
+        help="filtering (default), sampling or oversampling, as the article has them; or certified, with a bound for "
+        "the whole case that is proved",
+    )
+    group.add_argument(
+        "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
+    )
+    group.add_argument(
+        "--scope",
+        metavar="SCOPE",
+        help="noise for one cell and one event (event, as the article does), or for a whole case (case); certified: "
+        "case or individual",
+    )
+    group.add_argument(
+        "--max-case-length", type=int, metavar="N", help="declared bound on the events of a case; --scope case needs it"
+    )
+    group.add_argument(
+        "--variants",
+        choices=["threshold", "public", "generated"],
+        help="certified: only variants that are frequent enough (threshold, the default), those of a public set "
+        "(public), or new ones from a private model (generated); other methods: public declares that which variants "
+        "occur is no secret. Without --public, public takes the log's own and discloses those that one case alone has",
+    )
+    group.add_argument(
+        "--public",
+        metavar="FILE",
+        help="certified: what is known from outside the log (JSON: activities, variants, first, last, longest_days, "
+        "cases, individuals; or a log, for its variants)",
+    )
+    group.add_argument(
+        "--dp-delta",
+        type=number,
+        metavar="D",
+        help="certified, threshold: largest chance, for one case, that its protection fails (default: 1/(1000 N))",
+    )
+    group.add_argument(
+        "--max-individual-loss",
+        type=number,
+        metavar="E",
+        help="refuse if the times of one individual would lose more than this in all (exit code 1)",
+    )
+    group.add_argument(
+        "--releases", type=int, default=1, metavar="N", help="how often this log will be released; divides every ε"
+    )
+
+
+def add_conventions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--conventions",
+        default="corrected",
+        metavar="NAME",
+        help="corrected (default), or article: as the tables of its worked example were computed",
+    )
+    parser.add_argument(
+        "--window", type=number, metavar="SECONDS", help="a guessed duration counts as right within this (default: 10)"
+    )
+    parser.add_argument(
+        "--start-window",
+        type=number,
+        metavar="HOURS",
+        help="a guessed start counts as right within this (default: 24)",
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no notes and no progress on standard error")
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; write 0.2, not 0,2 or 20%") from None

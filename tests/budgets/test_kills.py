@@ -1,0 +1,86 @@
+"""A command that is killed publishes nothing that is not in the registry."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from amun_dp.generator import hospital_log
+
+ROOT = Path(__file__).parents[2]
+DRIVER = """
+import json, os, signal, sys
+from pathlib import Path
+
+from amun_dp.cli import main
+from accounting.registry import open_registry
+
+log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+WATCHED = ("accounting/registry", "amun_dp/spending", "amun_dp/release", "amun_dp/folder", "amun_dp/writing/folder")
+figures = {"kills": 0, "published": 0, "only_reserved": 0, "untouched": 0}
+
+
+def die_at_step(left):
+    def count(frame, event, argument):
+        nonlocal left
+        if any(part in frame.f_code.co_filename for part in WATCHED):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.setprofile(count)
+
+
+def run(number):
+    place = folder / str(number)
+    place.mkdir()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        die_at_step(number * stride)
+        flags = ["--advantage", "0.3", "--method", "sampling", "--registry", f"{place}/r", "--out", f"{place}/out"]
+        os._exit(main(["anonymize", log, *flags]))
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, -signal.SIGKILL), status
+    logs = open_registry(place / "r").logs()
+    (state,) = [one for found in logs for one in found.releases] or [None]
+    report = place / "out" / "report.json"
+    if report.exists():
+        # Whole, and the very release that is in the registry.
+        assert json.loads(report.read_text())["release"]["id"] == state.release
+        assert {"log.csv", "internal"} <= {one.name for one in (place / "out").iterdir()}
+    else:
+        assert not (place / "out").exists()
+        assert state is None or state.published_at is None
+    for found in logs:
+        assert found.left is None or found.left.value >= 0
+    if status:
+        figures["kills"] += 1
+        figures["published" if report.exists() else "untouched" if state is None else "only_reserved"] += 1
+    return status == 0
+
+
+# Once in this process, so that its children have everything imported.
+sys.stdout, shown = open(os.devnull, "w"), sys.stdout
+main(["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--no-registry", "--out", f"{folder}/first"])
+sys.stdout = shown
+number = 1
+while not run(number):
+    number += 1
+print(json.dumps(figures))
+"""
+
+
+def test_the_command_killed_at_any_step_never_publishes_what_is_not_in_the_registry(tmp_path: Path) -> None:
+    from amun_dp.writing import write_log
+
+    write_log(hospital_log(30), tmp_path / "log.csv")
+    command = [sys.executable, "-c", DRIVER, str(tmp_path / "log.csv"), str(tmp_path), "131"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["kills"] > 15
+    assert min(figures["untouched"], figures["only_reserved"], figures["published"]) > 0

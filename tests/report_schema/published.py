@@ -1,0 +1,27 @@
+"""Reports as a reader finds them on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import amun_dp
+from amun_dp.generator import hospital_log
+
+Schema = dict[str, Any]
+
+
+def published(folder: Path, format: str = "csv", **options: Any) -> dict[str, Any]:
+    """The report of a release as a reader finds it on disk."""
+    # Few variants of a small log are frequent enough for a threshold.
+    cases = 600 if options.get("method") == "certified" and options.get("variants") in (None, "threshold") else 60
+    amun_dp.anonymize(hospital_log(cases=cases), **{"advantage": 0.2} | options).save(folder, format=format)
+    report: dict[str, Any] = json.loads((folder / "report.json").read_bytes())
+    return report
+
+
+MADE: dict[str, dict[str, Any]] = {
+    "article": {"max_cases_per_individual": 2, "max_case_length": 40, "releases": 2},
+    "certified": {"method": "certified", "variants": "public", "releases": 2},
+}
