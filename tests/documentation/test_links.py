@@ -64,6 +64,16 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, monkeypatch: pytest.
     assert broken_links(page) == ["missing.md", "other.md#absent", "#absent", "../outside.md"]
 
 
+def test_each_reader_finds_their_guide_on_the_first_screen_of_the_readme() -> None:
+    top = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:20]
+    begin = "\n".join(top[: top.index("## Where to begin")])
+    assert begin.index("make demo") < begin.index("make test")
+    for reader in ("steward", "auditor", "researcher"):
+        assert any(
+            f"**{reader}**" in line or f"data {reader}**" in line for line in top if f"guides/{reader}.md" in line
+        )
+
+
 def test_every_page_of_the_documentation_is_reached_from_the_readme() -> None:
     reached, waiting = set(), [ROOT / "README.md"]
     while waiting:
