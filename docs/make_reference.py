@@ -22,6 +22,19 @@ WORKINGS = {
 }
 """How the accountant comes to its result: public to read, but nobody calls them."""
 
+IN_HAND = {
+    "amun_dp.report": ("PublicReport", "ReleasedLog"),
+    "amun_dp.verification": ("Check", "Outcome", "Part", "Requirement"),
+    "amun_dp.certified.facts": ("GivenFacts",),
+    "amun_dp.requests": ("requested",),
+    "amun_dp.mechanisms.sampling": ("ControlFlow", "Sampled"),
+    "amun_dp.mechanisms.bounded_laplace": ("RelativeTimes", "NoisedTimes"),
+    "amun_dp.mechanisms.laplace_count": ("laplace_count_noise",),
+    "amun_dp.noise": ("NoiseSource",),
+}
+"""What a user is given or gives although the namespaces above do not list it: parts of results, and what a method of
+one's own is made of."""
+
 _HEAD = """\
 # API reference
 
@@ -30,14 +43,21 @@ page is out of date, or if a name, a field or a parameter is not described.
 
 `amun_dp` is what most programs need. `amun_dp.audit` attacks mechanisms, `amun_dp.spark` releases logs past one
 machine, `accounting` says what a release costs and knows no event logs; the modules in which it works that out
-({workings}) are not listed. Words are explained in the [glossary](glossary.md).
+({workings}) are not listed. Of other modules there is what a user
+has in hand all the same: parts of results, and what a method of one's own is made of. Words are explained in the
+[glossary](glossary.md), what is promised in [promise.md](promise.md).
 """
 
 
 def sections() -> list[Section]:
-    """What is public: the flat namespace, two packages for special purposes, and accounting but for its workings."""
+    """What is public: the flat namespace, two packages for special purposes, what users have in hand beside them, and
+    accounting but for its workings."""
     accounting = [module for module in modules_of("accounting") if module not in WORKINGS]
-    return [section(module) for module in ("amun_dp", "amun_dp.audit", "amun_dp.spark", *accounting)]
+    return [
+        *(section(module) for module in ("amun_dp", "amun_dp.audit", "amun_dp.spark")),
+        *(section(module, names) for module, names in IN_HAND.items()),
+        *(section(module) for module in accounting),
+    ]
 
 
 def page() -> str:

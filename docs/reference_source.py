@@ -56,11 +56,15 @@ class Section:
     entries: tuple[Entry, ...]
 
 
-def section(module: str) -> Section:
-    """What a module offers: its ``__all__``, or else all names without an underscore that it defines itself."""
+def section(module: str, chosen: tuple[str, ...] = ()) -> Section:
+    """What a module offers: the ``chosen`` names, or its ``__all__``, or all without an underscore that it defines."""
     tree = tree_of(module)
     listed = [ast.literal_eval(each.value) for each in tree.body if isinstance(each, ast.Assign) and _is_all(each)]
-    names = list(listed[0]) if listed else [name for name in _defined(tree.body) if not name.startswith("_")]
+    names = (
+        list(chosen or listed[0])
+        if chosen or listed
+        else [name for name in _defined(tree.body) if not name.startswith("_")]
+    )
     entries = [_entry(module, name) for name in names]
     # A module's text is not indented; cleaning would move what is, an example, to the left.
     return Section(
