@@ -24,7 +24,9 @@ class Account:
     """What a release guarantees, for everybody and for those who may see figures of the original."""
 
     public: tuple[Guarantee, ...]
+    """From public facts alone: what a report states."""
     confidential: Confidential[tuple[Guarantee, ...]]
+    """With the figures of the log."""
 
 
 def account(tree: PrivacyEvent) -> Account:
@@ -66,7 +68,8 @@ def _smaller(one: Guarantee, other: Guarantee) -> bool:
 
 
 def strictest(guarantees: tuple[Guarantee, ...], scope: Scope, relation: Relation) -> Guarantee:
-    """The strict bound for the whole release at a scope: what ``--require`` and budgets look at."""
+    """Of the ``guarantees``, the strict bound for the whole release at a scope, in a relation: what ``--require`` and
+    budgets look at."""
     return next(
         guarantee
         for guarantee in guarantees

@@ -20,7 +20,8 @@ def likelihood_ratio(prior: Any, advantage: Any) -> Any:
 
 
 def posterior(prior: Any, ratio: Any) -> Any:
-    """Largest posterior guessing probability when every likelihood ratio is at least ``ratio`` (Prop. posterior)."""
+    """Largest posterior guessing probability for a prior when every likelihood ratio is at least ``ratio``
+    (Prop. posterior)."""
     return 1 / (1 + ratio * (1 - prior) / prior)
 
 
@@ -45,12 +46,13 @@ def one_sided_advantage(x: Any) -> Any:
 
 
 def oversampling_polynomial(x: Any, advantage: Any) -> Any:
-    """2x³ + (A-1)x + (A-1), whose root in (0, 1) is exp(-ε/2) of one-sided noise (oversampling)."""
+    """2x³ + (A-1)x + (A-1) for an advantage A, whose root in (0, 1) is exp(-ε/2) of one-sided noise (oversampling)."""
     return 2 * x**3 + (advantage - 1) * x + (advantage - 1)
 
 
 def oversampling_root(advantage: Any, sqrt: Callable[[Any], Any], cbrt: Callable[[Any], Any]) -> Any:
-    """The article's closed form of that root: b/c² - (A-1)/(c·b)."""
+    """The article's closed form of that root for an advantage: b/c² - (A-1)/(c·b). ``sqrt`` and ``cbrt`` are those of
+    whatever is computed with."""
     c = cbrt(6)
     radicand = 2 * advantage**3 + 21 * advantage**2 - 48 * advantage + 25
     b = cbrt(sqrt(3) * sqrt(radicand) - 9 * advantage + 9)
@@ -63,7 +65,7 @@ def laplace_mass(q: Any, distance: Any) -> Any:
 
 
 def laplace_tail(q: Any, threshold: Any) -> Any:
-    """P(Z ≥ t) of discrete Laplace noise, for t ≥ 1: q^t/(1+q)."""
+    """P(Z ≥ t) of discrete Laplace noise, for a threshold t ≥ 1: q^t/(1+q)."""
     return q**threshold / (1 + q)
 
 

@@ -28,6 +28,7 @@ class Assumption(Enum):
 
     @property
     def explanation(self) -> str:
+        """What is assumed, in the words of a report."""
         return _EXPLANATIONS[self]
 
 

@@ -20,7 +20,9 @@ class PublicBounds:
     """What is declared about cases and individuals."""
 
     longest_case: int | None = None
+    """No case has more events; None if nothing is declared."""
     cases_per_individual: int = 1
+    """No individual has more cases."""
 
     def __post_init__(self) -> None:
         if (self.longest_case is not None and self.longest_case < 1) or self.cases_per_individual < 1:
@@ -30,7 +32,8 @@ class PublicBounds:
 def count_scale(advantage: float, scope: Scope, bounds: PublicBounds) -> float:
     """Scale of Laplace noise on a table of transition counts that keeps the advantage at a scope, whatever the prior.
 
-    A cell moves by 1 for each case of an individual; a replaced case moves as many cells as two cases are long.
+    A cell moves by 1 for each case of an individual; a replaced case moves as many cells as two cases are long. The
+    ``bounds`` say how many of both there can be.
     """
     if scope is Scope.EVENT:
         raise AccountingError("counts do not depend on the time of one event; choose cell, case or individual.")
@@ -43,7 +46,10 @@ def count_scale(advantage: float, scope: Scope, bounds: PublicBounds) -> float:
 
 
 def time_scale(advantage: float, scope: Scope, value_range: int, bounds: PublicBounds) -> float:
-    """Scale of Laplace noise on each relative time in a public range [0, r] that keeps the advantage at a scope."""
+    """Scale of Laplace noise on each relative time in a public range [0, r] that keeps the advantage at a scope.
+
+    ``value_range`` is r; the ``bounds`` say how many times a case, or an individual, can have.
+    """
     if scope is Scope.CELL:
         raise AccountingError("a time is in no cell of a table of counts; choose event, case or individual.")
     if value_range < 1:

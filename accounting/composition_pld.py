@@ -47,8 +47,8 @@ _LARGEST_LOSS: Final = 100
 def tighter_epsilon(laplace_scales_and_sensitivities: Sequence[tuple[float, float]], delta: float) -> Epsilon:
     """ε at this δ for discrete Laplace mechanisms released together; never more than the basic sum of their ε.
 
-    Each mechanism is a scale and a sensitivity (a whole number, as the noise is). Time grows with the number of
-    distinct pairs. At δ = 0 nothing is tighter than the sum.
+    Each mechanism is a pair in ``laplace_scales_and_sensitivities`` (the sensitivity a whole number, as the noise is).
+    Time grows with the number of distinct pairs. At ``delta`` 0 nothing is tighter than the sum.
     """
     if not 0 <= delta < 1:
         raise AccountingError("a δ lies between 0 and 1, and is not 1.")
@@ -104,10 +104,10 @@ def _library() -> Any:
 
 
 def tighter_case_loss(tree: PrivacyEvent, relation: Relation, delta: float, view: View) -> Epsilon:
-    """ε of a release for one case at a total δ, beside the basic one; never more than that.
+    """ε of a release for one case at a total δ (``delta``) in a relation, beside the basic one; never more than that.
 
     Only noisy counts compose more tightly; a tree with anything else keeps its basic loss. What thresholds spend of δ
-    is taken off first.
+    is taken off first. The ``view`` says whether confidential facts count.
     """
     basic = strict_loss(tree, Scope.CASE, relation, view)
     mechanisms = Counter[tuple[float, float]]()

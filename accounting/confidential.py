@@ -66,3 +66,4 @@ class Withheld(Confidential[Any]):
 
 
 WITHHELD: Final = Withheld()
+"""The one value of its type."""

@@ -19,7 +19,9 @@ import numpy.typing as npt
 from accounting.errors import AccountingError
 
 FloatArray = npt.NDArray[np.float64]
+"""A column of floats; for plain numbers, one without dimension."""
 Rounding = Literal["down", "up"]
+"""To which side of the true value: down to calibrate noise, up to report a loss."""
 
 MARGIN = 2.0**-46
 """Relative rounding margin, 64 units in the last place: above the error of every formula below."""
@@ -41,14 +43,16 @@ def loss_for_prior(prior: npt.ArrayLike, advantage: npt.ArrayLike, rounding: Rou
 def rate_for_prior(
     prior: npt.ArrayLike, advantage: npt.ArrayLike, value_range: npt.ArrayLike, rounding: Rounding = "down"
 ) -> FloatArray:
-    """ε per unit of an attribute in [0, r] (Eq. 3 as printed): loss / r."""
+    """ε per unit of an attribute in [0, r] (Eq. 3 as printed): ``loss_for_prior`` of prior, advantage and rounding,
+    divided by ``value_range``, which is r."""
     r = np.asarray(value_range, dtype=np.float64)
     _require(np.all((r > 0) & np.isfinite(r)), "a range is positive and finite")
     return _rounded(loss_for_prior(prior, advantage, rounding) / r, rounding)
 
 
 def headroom(prior: npt.ArrayLike, advantage: npt.ArrayLike) -> FloatArray:
-    """1 - A - P with a single rounding (Knuth's two-sum), so that it is right next to P + A = 1."""
+    """1 - A - P for prior P and advantage A with a single rounding (Knuth's two-sum), so that it is right next to
+    P + A = 1."""
     p, a = _as_arrays(prior, advantage)
     total = p + a
     carried = total - p
@@ -58,7 +62,8 @@ def headroom(prior: npt.ArrayLike, advantage: npt.ArrayLike) -> FloatArray:
 
 
 def worst_case_loss(advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
-    """Loss that keeps the advantage within A whatever the prior: 4·artanh(A) = 2·ln((1+A)/(1-A))."""
+    """Loss that keeps the advantage within A whatever the prior: 4·artanh(A) = 2·ln((1+A)/(1-A)). Rounding is down, to
+    calibrate, unless asked otherwise."""
     a = np.asarray(advantage, dtype=np.float64)
     _require_probability(a, "an advantage")
     # log1p of 2A/(1-A) equals 2·artanh(A) and, unlike artanh in some libraries, is accurate near A = 1.
@@ -87,7 +92,7 @@ def advantage_for_prior(prior: npt.ArrayLike, loss: npt.ArrayLike) -> FloatArray
 
 
 def group_loss(loss: npt.ArrayLike, members: int) -> FloatArray:
-    """Loss for a group of g units at once: g·ε; rounded up where the product is."""
+    """Loss for a group of g units at once (``members``): g·ε; rounded up where the product is."""
     x = np.asarray(loss, dtype=np.float64)
     _require(np.all(x >= 0), "a privacy loss is not negative")
     _require(members >= 1, "a group has at least one member")
@@ -96,11 +101,11 @@ def group_loss(loss: npt.ArrayLike, members: int) -> FloatArray:
 
 
 def oversampling_epsilon(advantage: npt.ArrayLike, rounding: Rounding = "down") -> FloatArray:
-    """ε of one-sided noise by the article's closed form (Prop. oversampling).
+    """ε of one-sided noise for an advantage by the article's closed form (Prop. oversampling).
 
     The closed form is the real root x of ``oversampling_polynomial``; ε = -2·ln x. It cancels as A → 0, where x → 1,
     so the root is polished by Newton's method in the variable that is small: x itself for A ≥ 1/2, and below that
-    h = 1-x, in which the polynomial is 2A - (5+A)h + 6h² - 2h³.
+    h = 1-x, in which the polynomial is 2A - (5+A)h + 6h² - 2h³. Rounding is down unless asked otherwise.
     """
     a = np.asarray(advantage, dtype=np.float64)
     _require_probability(a, "an advantage")
@@ -129,7 +134,8 @@ def laplace_loss(sensitivity: npt.ArrayLike, scale: npt.ArrayLike) -> FloatArray
 def threshold_delta(scale: float, threshold: int, influence: int = 1) -> float:
     """Probability that a key which only one case could have reaches the threshold: P(Z ≥ t - influence), rounded up.
 
-    It is the δ of a thresholded histogram in which one case adds at most ``influence`` to one key that was not there.
+    It is the δ of a thresholded histogram in which one case adds at most ``influence`` to one key that was not there,
+    with noise of this scale.
     """
     _require(0 < scale < np.inf, "noise has a positive finite scale")
     _require(influence >= 1 and threshold > influence, "a threshold lies above the influence of one case")

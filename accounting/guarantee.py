@@ -60,19 +60,29 @@ class Guarantee:
     claim: str
     """Identifier of the claim in the registry."""
     reading: Reading
+    """Whether it is the article's reading or the strict one."""
     statement: str
+    """The claim in words, as it is made of this release."""
     scope: Scope
+    """The privacy unit."""
     relation: Relation
+    """How neighbouring logs differ in that unit."""
     kind: Kind
+    """What sort of guarantee it is."""
     epsilon: Epsilon
+    """The claimed loss, rounded up in the public account; unbounded if there is none."""
     delta: float
     """The δ of approximate differential privacy; 0 for the others. Not the guessing advantage."""
     advantage: float | None
     """Largest guessing advantage over all priors that the claim implies; None if it implies no bound."""
     verdict: Verdict
+    """How the claim stands."""
     why: str
+    """The reason for the verdict, in a sentence."""
     assumptions: tuple[Assumption, ...] = ()
+    """What the bound rests on, or would need."""
     reference: str = ""
+    """Where it is claimed."""
     rate: EpsilonPerMillisecond | None = None
     """The loss per millisecond by which a time may differ, where the guarantee is one per unit of time."""
     withheld: bool = False

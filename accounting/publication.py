@@ -34,6 +34,7 @@ class PublicTree:
     """A tree without confidential parameters. Made by ``public_tree`` and ``tree_from_records`` only."""
 
     tree: PrivacyEvent
+    """The tree, every confidential parameter ``WITHHELD``."""
 
     def records(self) -> list[dict[str, Any]]:
         """One record an event, each after its parts, as JSON data (the form of a ledger, without hashes)."""

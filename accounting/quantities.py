@@ -42,6 +42,7 @@ class Epsilon:
 
     @property
     def bounded(self) -> bool:
+        """Whether it is a number."""
         return self.value is not None
 
     def __add__(self, other: Epsilon) -> Epsilon:
@@ -97,7 +98,9 @@ class Epsilon:
 
 
 ZERO = Epsilon(Fraction(0))
+"""No loss."""
 UNBOUNDED = Epsilon(None)
+"""No number bounds the loss."""
 
 
 def total(losses: Iterable[Epsilon]) -> Epsilon:
@@ -132,6 +135,7 @@ class EpsilonPerMillisecond:
     """A privacy loss per millisecond by which a time may differ."""
 
     value: Fraction
+    """Exact."""
 
     def __post_init__(self) -> None:
         if self.value < 0:

@@ -1,11 +1,13 @@
 """amun-dp: release event logs for process mining with a privacy guarantee that an outsider can check.
 
-log = amun_dp.read_log("log.xes.gz")
-plan = amun_dp.plan(log, advantage=0.2)              # nothing is spent
-release = amun_dp.anonymize(log, advantage=0.2)
-release.log                                      # DataFrame, as pm4py likes it
-release.save("out/")
-amun_dp.load_release("out/").report.guarantees   # anybody's: derived from the published mechanisms, not read
+    log = amun_dp.read_log("log.xes.gz")
+    plan = amun_dp.plan(log, advantage=0.2)          # nothing is spent
+    release = amun_dp.anonymize(log, advantage=0.2)
+    release.log                                      # DataFrame, as pm4py likes it
+    release.save("out/")
+    amun_dp.load_release("out/").report.guarantees   # anybody's: derived from the published mechanisms, not read
+
+docs/api.md describes every name; docs/promise.md says what is promised.
 """
 
 from __future__ import annotations

@@ -31,7 +31,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
+    """How priors, ranges, filtering and time are computed. Windows are in milliseconds."""
+
     name: str
+    """``article``, ``corrected``, or ``custom``; the report publishes it with all the others."""
     window: int
     """Half-width (ms) of the range in which a guess of a duration counts as right."""
     prior: Prior
@@ -61,6 +64,7 @@ CORRECTED = Conventions(
     filtering="until-stable",
     compression="fold",
 )
+"""The default: what the article gets wrong is mended."""
 ARTICLE = Conventions(
     name="article",
     window=10 * MINUTE,
@@ -69,6 +73,7 @@ ARTICLE = Conventions(
     filtering="once",
     compression="factor",
 )
+"""Reproduces the tables of the worked example to the digit."""
 _NAMED = {convention.name: convention for convention in (CORRECTED, ARTICLE)}
 
 

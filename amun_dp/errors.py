@@ -20,7 +20,8 @@ from __future__ import annotations
 
 
 class AmunError(Exception):
-    """Root of the tree. The command line prints the message and exits with ``exit_code``."""
+    """Root of all errors that are raised on purpose (``amun_dp.errors`` draws the tree). The command line prints the
+    message and exits with ``exit_code``."""
 
     exit_code = 2
 

@@ -70,6 +70,7 @@ class EventLog:
     individual_name: TextArray | None = None
     """Name of the individual behind each case, empty where there is none: a registry knows people by it."""
     facts: ReadingFacts = ReadingFacts()
+    """What happened while it was read."""
 
     def __repr__(self) -> str:
         """Sizes only: a log shown in a notebook or a log file names nobody."""
@@ -77,10 +78,12 @@ class EventLog:
 
     @property
     def n_events(self) -> int:
+        """Number of events."""
         return len(self.case)
 
     @property
     def n_cases(self) -> int:
+        """Number of cases."""
         return len(self.case_names)
 
     @property

@@ -65,7 +65,11 @@ class Inspection:
 def inspect(
     log: EventLog | pd.DataFrame, conventions: str | Conventions = "corrected", *, progress: Progress = silent
 ) -> Confidential[Inspection]:
-    """Look at a log: its size, how many cases are one of a kind, and what each advantage would filter."""
+    """Look at a log: its size, how many cases are one of a kind, and what each advantage would filter.
+
+    ``conventions`` say how that is decided (``corrected``, ``article``, or a ``Conventions``); ``progress`` is called
+    with the name of each step.
+    """
     events = as_event_log(log)
     rules = conventions_named(conventions)
     progress("building the automaton")

@@ -27,8 +27,11 @@ class PublishedRelease:
     """What a release folder holds. ``amun-dp verify`` says whether to believe it."""
 
     directory: Path
+    """Where it was read from."""
     event_log: PublicLog
+    """The released log as columns."""
     report: PublicReport
+    """Its report; the guarantees in it are derived from the recorded mechanisms, not read."""
     ledger: Confidential[Ledger] | None
     """None where the internal part is absent, as it is for everybody but the publisher."""
 

@@ -24,14 +24,20 @@ TimeMechanism = Callable[[RelativeTimes, float, NoiseSource], NoisedTimes]
 
 @dataclass(frozen=True, slots=True)
 class Method:
+    """A method of releasing a log: two functions, each of which returns its result and what it costs."""
+
     name: str
+    """By which ``--method`` and ``anonymize`` know it."""
     summary: str
+    """What it does, in a line."""
     filters: bool
     """Whether cases that cannot be protected are removed first."""
     control_flow_epsilon: Callable[[float], float]
     """ε_d for a guessing advantage."""
     sample: SamplingRule
+    """From the automaton, the ε of the control flow and a source of noise to new numbers of cases."""
     noise_times: TimeMechanism = bounded_laplace
+    """From relative times, the advantage and a source of noise to noised times."""
 
 
 def _worst_case_epsilon(advantage: float) -> float:

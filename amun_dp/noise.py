@@ -42,7 +42,9 @@ class NoiseSource(Protocol):
         ...
 
     @property
-    def sampler(self) -> Sampler: ...
+    def sampler(self) -> Sampler:
+        """What reports call it."""
+        ...
 
     def bits(self, n: int) -> Bits:
         """n independent uniform 64-bit numbers."""

@@ -48,15 +48,21 @@ class Plan:
     """What a release would do. Its figures come from the original log: keep them inside."""
 
     parameters: Parameters
+    """What the steward chose."""
     method: Method
+    """The method, with its sampling rule and its time mechanism."""
     annotated: AnnotatedLog
+    """The log with transition, relative time and group of each event."""
     filtered: Filtered
+    """Which cases stay, and the priors among them."""
     losses: FloatArray
     """Loss ε_t·r of each event before division by copies; NaN for events of filtered cases."""
     control_flow_epsilon: float
     """ε_d, divided already."""
     cases_per_individual: int
+    """Largest number of cases of one individual: as declared, or found in the log."""
     public: PublicFacts
+    """First start, last start and last time, which the method takes as public."""
 
     def __repr__(self) -> str:
         """Parameters only: a plan shown in a notebook or a log file gives nothing away."""
@@ -65,6 +71,7 @@ class Plan:
 
     @property
     def log(self) -> EventLog:
+        """The log that it is a plan for."""
         return self.annotated.log
 
     @property
@@ -125,6 +132,7 @@ class Plan:
 
     @property
     def summary(self) -> Confidential[PlanSummary]:
+        """The figures that ``amun-dp plan`` prints."""
         from amun_dp.plan_summary import summarise
 
         return Confidential(summarise(self))
@@ -187,7 +195,8 @@ def plan(
     dp_delta: float | None = None,
     progress: Progress = silent,
 ) -> AnyPlan:
-    """Work out what a release would do. Nothing is drawn or spent. See ``anonymize`` for the parameters."""
+    """Work out what a release of ``log`` would do. Nothing is drawn or spent. See ``anonymize`` for the parameters,
+    which are the same and in the same order but for those that concern drawing and budgets."""
     asked = requested(
         advantage,
         method,

@@ -38,6 +38,7 @@ class Release:
     event_log: PublicLog
     """The released log as columns."""
     report: PublicReport
+    """What is published about it: parameters, mechanisms, guarantees with their verdicts."""
     events: Confidential[PrivacyEvent]
     """What the release did, for the accountant."""
     account: Account
@@ -73,7 +74,11 @@ class Release:
         return self.report._repr_html_()
 
     def save(self, directory: str | Path, *, format: str | None = None, force: bool = False) -> PublicReport:
-        """Write the release folder, all of it or nothing; returns the report with file name and hash filled in."""
+        """Write the release folder, all of it or nothing; returns the report with file name and hash filled in.
+
+        ``directory`` must be new or empty; ``force`` replaces an earlier release there. ``format`` is xes, csv or
+        parquet, by default that of the input.
+        """
         from amun_dp.folder import save_release
 
         if self.spending is not None:
@@ -106,9 +111,18 @@ def anonymize(
     new_log: bool = False,
     progress: Progress = silent,
 ) -> Release:
-    """Release an anonymised log: ``filtering``, ``sampling`` and ``oversampling`` as the article does it, ``certified``
-    with a bound for the whole case (``variants``: threshold, public or generated; ``public``: what is known from
-    outside the log, a file or ``GivenFacts``; ``dp_delta``: the largest chance of failure under ``threshold``).
+    """Release an anonymised log. ``advantage`` is how much an attacker's chance of guessing right may rise; how far
+    that is kept depends on the ``method``: ``filtering``, ``sampling`` and ``oversampling`` as the article does it,
+    ``certified`` with a bound for the whole case (``variants``: threshold, public or generated; ``public``: what is
+    known from outside the log, a file or ``GivenFacts``; ``dp_delta``: the largest chance of failure under
+    ``threshold``).
+
+    For the article's methods, ``conventions`` say how priors and ranges are computed (``corrected``, ``article``, or a
+    ``Conventions``), ``public_variants`` declares that which variants occur is no secret, ``scope`` is ``event`` as in
+    the article or ``case``, which needs the declared bound ``max_case_length``, and ``max_individual_loss`` refuses a
+    release whose times would cost one individual more. For ``certified`` the scope is ``case`` or ``individual``.
+    ``max_cases_per_individual`` is a declared bound, and ``releases`` says how often the log will be released: both
+    divide every ε.
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. ``noise`` chooses the sampler, OpenDP's or the faster one of this package (``exact``). With a
@@ -117,7 +131,7 @@ def anonymize(
     Without a ``registry`` (``open_registry``) nothing is recorded and no budget is looked at; with one, the release is
     charged to the log's budget before noise is drawn, or refused, and noted as published by ``save``. Where the log
     shares cases with registered ones, say of which it is another state (``same_log_as``) or that the people are others
-    (``new_log``).
+    (``new_log``). ``progress`` is called with the name of each step.
     """
     if registry is not None and seed is not None:
         raise ParameterError("A seeded release must not be published, so none is recorded: leave seed or registry out.")

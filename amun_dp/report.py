@@ -40,9 +40,13 @@ class ReleasedLog:
     """Figures of the released log alone. Its file is known once it is written."""
 
     cases: int
+    """Number of cases."""
     events: int
+    """Number of events."""
     variants: int
+    """Number of variants."""
     file: str | None = None
+    """Its name in the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,19 @@ class PublicReport:
     made_on: str
     """Date (UTC) of the release."""
     method: str
+    """Name of the method."""
     advantage: float
+    """What it was made for."""
     releases: int
+    """Over how many releases every ε was divided."""
     max_cases_per_individual: int | None
     """As declared; None if it was taken from the log (where it is no public fact) or not given."""
     parameters: ReportParameters
+    """The further choices and public facts of the method."""
     private: bool
+    """Whether the noise cannot be predicted; that alone guarantees nothing."""
     released: ReleasedLog
+    """Figures of the released log."""
     mechanisms: PublicTree
     """What was done to the data, without confidential parameters."""
     software: Mapping[str, str]
@@ -72,10 +82,12 @@ class PublicReport:
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
+        """What the accountant derives from the mechanisms."""
         return public_account(self.mechanisms)
 
     @property
     def unprotected(self) -> tuple[str, ...]:
+        """What is not protected, in words."""
         return self.parameters.unprotected
 
     def as_dict(self) -> dict[str, Any]:
@@ -111,6 +123,7 @@ class PublicReport:
         return label_card(self)
 
     def to_json(self) -> str:
+        """The text of ``report.json``."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod

@@ -34,7 +34,12 @@ def requested(
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
 ) -> AnyParameters:
-    """What does not belong to the method is refused, not ignored: it would seem to be in force."""
+    """The parameters of a release, checked, as an audit and a plan take them. What does not belong to the method is
+    refused, not ignored: it would seem to be in force.
+
+    ``advantage``, ``method``, ``conventions``, ``max_cases_per_individual``, ``releases``, ``max_individual_loss``,
+    ``scope``, ``max_case_length``, ``variants``, ``public`` and ``dp_delta`` are those of ``amun_dp.anonymize``.
+    """
     if method == CERTIFIED:
         foreign = {
             "--conventions and windows": conventions != CORRECTED,

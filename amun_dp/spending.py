@@ -136,7 +136,10 @@ Reserve = Callable[["AnyPlan", str], Spending]
 
 
 def open_registry(path: str | Path | None = None, *, create: bool = True) -> Registry:
-    """A registry of budgets, made if it is not there; without a path the user's own."""
+    """A registry of budgets, made if it is not there; without a path the user's own.
+
+    Without ``create`` a registry that is not there is an error.
+    """
     with registry_errors():
         return store.open_registry(default_registry() if path is None else path, create=create)
 

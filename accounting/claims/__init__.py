@@ -15,6 +15,7 @@ from accounting.claims.formulas import FORMULA_CLAIMS
 from accounting.errors import AccountingError
 
 CLAIMS: dict[str, Claim] = {}
+"""Every claim by its identifier."""
 for _claim in (*FORMULA_CLAIMS, *COMPOSITION_CLAIMS, *CERTIFIED_CLAIMS, *ARTICLE_CLAIMS):
     if CLAIMS.setdefault(_claim.id, _claim) is not _claim:
         raise AccountingError(f"two claims are called '{_claim.id}'.")

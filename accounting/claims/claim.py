@@ -19,10 +19,12 @@ class Claim:
     formula: str
     """The same in symbols; empty where words say it all."""
     verdict: Verdict
+    """What its checkers find, too."""
     why: str
     """The argument in a sentence; for a refuted claim, the counterexample."""
     reference: str
     """Where it is claimed, or where it comes from."""
     assumptions: tuple[Assumption, ...] = ()
+    """What it rests on, or would need."""
     about: tuple[str, ...] = ()
     """Names of public functions of ``accounting.algebra`` and ``accounting.formulas`` that it covers."""

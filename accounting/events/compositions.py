@@ -13,6 +13,7 @@ class Sequential(PrivacyEvent):
     """All parts are released together about the same people: losses add."""
 
     parts: tuple[PrivacyEvent, ...]
+    """In the order in which they were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Parallel(PrivacyEvent):
     """
 
     parts: tuple[PrivacyEvent, ...]
+    """One for each set of cases."""
     partition: Literal["public", "value-dependent"]
+    """Whether a replaced case can change its part."""
 
     def __post_init__(self) -> None:
         check_choice(self.partition, ("public", "value-dependent"))
@@ -36,6 +39,7 @@ class Replicated(PrivacyEvent):
     """The same part is released ``copies`` times with noise of its own each time: losses add."""
 
     part: PrivacyEvent
+    """What is released each time."""
     copies: int
 
     def __post_init__(self) -> None:

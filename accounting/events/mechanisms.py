@@ -16,6 +16,7 @@ from accounting.events.base import Fact, PrivacyEvent, check_choice, check_fact,
 @dataclass(frozen=True, slots=True)
 class _Count(PrivacyEvent):
     scale: float | Withheld
+    """Of the noise; withheld where it would betray a number of the log."""
     sensitivity: int = 1
     """By how much adding or removing one case moves a cell, at most."""
     cells_per_case: Fact = None
@@ -54,6 +55,7 @@ class WeightedHistogram(PrivacyEvent):
     """
 
     scale: float | Withheld
+    """Of the noise; withheld where it would betray a number of the log."""
     weight: int
     of: Literal["control flow", "times"]
 
@@ -72,8 +74,10 @@ class NoisyMax(PrivacyEvent):
     """
 
     scale: float | Withheld
+    """Of the noise; withheld where it would betray a number of the log."""
     sensitivity: int
     of: Literal["control flow", "times"]
+    """What the scores are about: control flow does not see a change of one relative time, times do."""
 
     def __post_init__(self) -> None:
         check_scale(self.scale)
@@ -92,6 +96,7 @@ class ThresholdedHistogram(PrivacyEvent):
     """
 
     scale: float | Withheld
+    """Of the noise; withheld where it would betray a number of the log."""
     threshold: int
 
     def __post_init__(self) -> None:
@@ -160,6 +165,7 @@ class BoundedLaplace(PrivacyEvent):
 
     advantage: float
     columns: Confidential[PerEventNoise]
+    """Range, scale and copies of each released event."""
     scales: Literal["public", "data"] = "data"
     declared_loss: float | None = None
     events_per_case: Fact = None

@@ -27,7 +27,9 @@ class DataDependentSelection(PrivacyEvent):
     """
 
     of: Literal["variants", "groups", "cases"]
+    """What was selected."""
     made_by: PrivacyEvent | None = None
+    """The private step that made the decision, if one did; its loss then counts."""
     declared_public: bool = False
 
     def __post_init__(self) -> None:
@@ -47,6 +49,7 @@ class TakenAsPublic(PrivacyEvent):
     """
 
     what: Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
+    """Which fact it is."""
     from_log: bool
 
     def __post_init__(self) -> None:
@@ -58,6 +61,7 @@ class PostProcessing(PrivacyEvent):
     """A function of already released or public things only: free. ``why`` says why it is one."""
 
     what: str
+    """What was computed."""
     why: str
 
 
@@ -66,6 +70,7 @@ class NonPrivate(PrivacyEvent):
     """Randomness or a mechanism that gives no privacy at all (a seeded generator, for instance)."""
 
     why: str
+    """What is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +81,4 @@ class Undisclosed(PrivacyEvent):
     """
 
     of_kind: str
+    """The registered name of its kind, or the name of its class."""

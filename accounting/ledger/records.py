@@ -20,6 +20,7 @@ import numpy.typing as npt
 from accounting.errors import AccountingError
 
 SCHEMA: Final = "amun-dp/ledger/1"
+"""Name and version of the format; any other is refused."""
 GENESIS: Final = "0" * 64
 """What the first record has for a previous hash, and an empty ledger for a head."""
 TEXT: Final = "text"
@@ -43,10 +44,15 @@ class Record:
     """One event: its registered kind, its parameters as JSON data, its columns, and its place in the chain."""
 
     kind: str
+    """Registered name of the kind of event."""
     parameters: Mapping[str, Any]
+    """Its parameters as JSON data, what JSON lacks tagged."""
     columns: Mapping[str, Column]
+    """Its columns by name, annotations among them."""
     previous: str
+    """Hash of the record before it."""
     hash: str
+    """SHA-256 over the previous hash, kind, parameters and columns."""
 
     def __repr__(self) -> str:
         return f"<Record {self.kind}: confidential>"
@@ -57,6 +63,7 @@ class Ledger:
     """Records, children before parents. A record no other refers to is a root; what several roots spent adds up."""
 
     records: tuple[Record, ...] = ()
+    """In post-order: the parts of an event before it."""
     sealed: Literal["no", "unchecked", "checked"] = field(default="no", kw_only=True)
     """Whether it was read from a sealed file, and whether the key was at hand to check the seal."""
 
@@ -145,7 +152,8 @@ def read_only(column: Column) -> Column:
 
 
 def seal(ledger: Ledger, key: bytes) -> str:
-    """HMAC-SHA256 of the head. Unlike the head it can be published: without the key it confirms no guess."""
+    """HMAC-SHA256 of the head of a ledger. Unlike the head it can be published: without the key it confirms no
+    guess."""
     ledger.verify()
     return mac(ledger, key)
 

@@ -30,7 +30,7 @@ _LARGEST_INT: Final = 1024
 
 
 def ledger_of(tree: PrivacyEvent, annotations: Mapping[str, Any] = NO_ANNOTATIONS) -> Ledger:
-    """The ledger of one release.
+    """The ledger of one release, from its tree of events.
 
     ``annotations`` (numpy or pyarrow arrays of numbers or text) are further columns parallel to the per-event rows:
     stored and hashed, not interpreted. An unregistered event, or one with a field no ledger can carry, is refused.
@@ -39,7 +39,8 @@ def ledger_of(tree: PrivacyEvent, annotations: Mapping[str, Any] = NO_ANNOTATION
 
 
 def append(ledger: Ledger, event: PrivacyEvent, annotations: Mapping[str, Any] = NO_ANNOTATIONS) -> Ledger:
-    """A ledger that goes on with this event; the records so far are the same objects."""
+    """A ledger that goes on with this event; the records so far are the same objects. ``annotations`` as for
+    ``ledger_of``."""
     encoder = _Encoder(len(ledger.records))
     try:
         encoder.event(event)

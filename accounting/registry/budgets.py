@@ -54,7 +54,9 @@ class Amount:
     """Part of a budget: an ε (strict) or a share (published), with the δ that only the strict reading has."""
 
     value: Fraction
+    """The ε, or the share of 1."""
     delta: Fraction = Fraction(0)
+    """The δ of approximate differential privacy."""
 
     def __add__(self, other: Amount) -> Amount:
         return Amount(self.value + other.value, self.delta + other.delta)
@@ -63,6 +65,7 @@ class Amount:
         return Amount(self.value - other.value, self.delta - other.delta)
 
     def fits(self, room: Amount) -> bool:
+        """Whether there is room for it, in ε or share and in δ."""
         return self.value <= room.value and self.delta <= room.delta
 
 
@@ -74,7 +77,9 @@ class StrictBudget:
     """ε and δ for one case, replaced by another, over all releases."""
 
     epsilon: Fraction
+    """Of all releases together."""
     delta: Fraction = Fraction(0)
+    """The δ of approximate differential privacy, of all releases together."""
 
     def __post_init__(self) -> None:
         if self.epsilon < 0 or not 0 <= self.delta < 1:
@@ -82,10 +87,12 @@ class StrictBudget:
 
     @property
     def reading(self) -> Reading:
+        """Strict."""
         return Reading.STRICT
 
     @property
     def whole(self) -> Amount:
+        """All of it."""
         return Amount(self.epsilon, self.delta)
 
     def price(self, cost: Cost) -> Amount | None:
@@ -98,6 +105,7 @@ class PublishedBudget:
     """A guessing advantage over all releases, as the article reads it. It is spent in shares of 1."""
 
     advantage: Fraction
+    """Of all releases together."""
 
     def __post_init__(self) -> None:
         if not 0 < self.advantage < 1:
@@ -105,10 +113,12 @@ class PublishedBudget:
 
     @property
     def reading(self) -> Reading:
+        """Published."""
         return Reading.PUBLISHED
 
     @property
     def whole(self) -> Amount:
+        """All of it: the share 1."""
         return Amount(ONE)
 
     def price(self, cost: Cost) -> Amount | None:
@@ -125,6 +135,7 @@ class PublishedBudget:
 
 
 Budget = StrictBudget | PublishedBudget
+"""Held in one of the two readings."""
 
 
 def total_price(budget: Budget, costs: Iterable[Cost]) -> Amount | None:

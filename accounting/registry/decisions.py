@@ -35,17 +35,21 @@ class Charge:
     """What a release spends of one log's budget."""
 
     log: str
+    """Identifier of the log."""
     budget: Budget
+    """The budget that it is charged to."""
     set_now: bool
     """The log had no budget; this release set it."""
     before: Amount
     """What was left."""
     price: Amount
+    """What the release spends of it."""
     strictly_bounded: bool
     """Whether this release and all before it have a strict cost."""
 
     @property
     def after(self) -> Amount:
+        """What is left then."""
         return self.before - self.price
 
 
@@ -54,8 +58,11 @@ class Reservation:
     """A release that is charged and may now be made."""
 
     release: str
+    """Identifier of the release."""
     charges: tuple[Charge, ...]
+    """One for each log that it is charged to."""
     cost: Cost
+    """What the release costs in both readings."""
     others: tuple[Overlap, ...] = ()
     """Logs that share cases with it and were declared, just now, to be about other people."""
 

@@ -51,8 +51,11 @@ class Shortage:
     """What a release asks of a log's budget, and what the budget has."""
 
     log: str
+    """Identifier of the log."""
     budget: Budget
+    """The budget that does not hold it."""
     left: Amount
+    """What is left of it."""
     asked: Amount | None
     """None: the budget's reading puts no bound on the release."""
     releases: tuple[Cost, ...] = ()

@@ -54,6 +54,7 @@ class Fingerprint:
     tokens: Tokens
     """One row a case, one column a kind of token."""
     alike: tuple[Likeness, ...] = ()
+    """Further tokens, which count only where many cases share them."""
 
     def __post_init__(self) -> None:
         if self.tokens.ndim != 2 or not len(self.tokens):
@@ -66,6 +67,7 @@ class Fingerprint:
 
     @property
     def cases(self) -> int:
+        """Number of cases."""
         return len(self.tokens)
 
 
@@ -74,6 +76,7 @@ class Overlap:
     """A registered log that has cases in common with another."""
 
     log: str
+    """Identifier of the registered log."""
     common: int
     """Cases of the other log that the registered one has, or has cases like."""
     cases: int

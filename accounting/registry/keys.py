@@ -35,15 +35,17 @@ class Hasher:
     """Keyed hashes (HMAC-SHA256). Every use has a purpose, and hashes for different purposes have nothing in common."""
 
     key: bytes
+    """The registry's secret: 32 bytes."""
 
     def __repr__(self) -> str:
         return "<Hasher: secret>"
 
     def digest(self, purpose: str, message: bytes) -> bytes:
+        """The keyed hash of a ``message`` for a ``purpose``."""
         return hmac.digest(self._derived(purpose), message, "sha256")
 
     def tokens(self, purpose: str, messages: Iterable[bytes | memoryview]) -> Tokens:
-        """One token a message."""
+        """One token for each of the ``messages``, for this ``purpose``."""
         key = self._derived(purpose)
         hashes = b"".join([hmac.digest(key, message, "sha256")[:TOKEN_BYTES] for message in messages])
         return np.frombuffer(hashes, dtype="<u8").astype(np.uint64)
@@ -54,6 +56,7 @@ class Hasher:
         return nonce + self._masked(nonce, content)
 
     def unsealed(self, content: bytes) -> bytes:
+        """What ``sealed`` was given."""
         return self._masked(content[:NONCE_BYTES], content[NONCE_BYTES:])
 
     def _masked(self, nonce: bytes, content: bytes) -> bytes:
@@ -82,6 +85,7 @@ class Key:
 
 
 def key_file(registry: Path) -> Path:
+    """Where the key of a registry is kept: beside it, under its name with ``.key``."""
     return registry.with_name(f"{registry.name}.key")
 
 

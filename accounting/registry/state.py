@@ -39,12 +39,17 @@ class RegisteredRelease:
     """A release that was charged to a log."""
 
     release: str
+    """Identifier of the release."""
     logs: tuple[str, ...]
+    """Identifiers of the logs that it is charged to."""
     cost: Cost
+    """What it costs in both readings."""
     details: Mapping[str, Any]
     """Its public parameters."""
     reserved_at: str
+    """When it was charged; from then on it is spent."""
     published_at: str | None = None
+    """When it was put in place; None: reserved, not confirmed."""
     lines: tuple[Mapping[str, Any], ...] = ()
     """What it spent at each scope; known once it is published."""
 
@@ -56,9 +61,11 @@ class OtherPeople:
     log: str
     """The other one."""
     common: int
+    """Cases in common."""
     cases: int
     """Of so many."""
     declared_at: str
+    """When that was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +73,25 @@ class RegisteredLog:
     """A log, its budget and its releases."""
 
     log: str
+    """Identifier of the log."""
     registered_at: str
+    """When it was met first."""
     cases: int = 0
     """When it was last seen."""
     others: tuple[OtherPeople, ...] = ()
+    """Logs with common cases that were declared to be about other people."""
     budget: Budget | None = None
+    """What all its releases together may spend; None if nothing is set yet."""
     budget_set_at: str | None = None
+    """When that was set."""
     budget_set_by: str | None = None
+    """By the steward, or by the first release."""
     releases: tuple[RegisteredRelease, ...] = ()
+    """All that were charged to it, confirmed or not."""
 
     @property
     def costs(self) -> tuple[Cost, ...]:
+        """What each release costs."""
         return tuple(one.cost for one in self.releases)
 
     @property
@@ -86,6 +101,7 @@ class RegisteredLog:
 
     @property
     def left(self) -> Amount | None:
+        """What is left of the budget; None where ``spent`` is."""
         spent = self.spent
         return None if self.budget is None or spent is None else self.budget.whole - spent
 

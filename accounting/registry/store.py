@@ -32,6 +32,7 @@ class Registry:
     """An open registry. Nothing is kept open or in memory between two calls: every call reads and checks the file."""
 
     path: Path
+    """The file."""
     hasher: Hasher
     """Makes the keyed hashes by which this registry, and no other, knows a log."""
 
@@ -43,7 +44,8 @@ class Registry:
         details: Mapping[str, Any],
         declared: Declared = UNDECLARED,
     ) -> Reservation:
-        """Charge a release before its noise is drawn. On return it is on the disk, and it stays spent.
+        """Charge a release to the log of this ``fingerprint`` before its noise is drawn: its ``cost``, its identifier
+        ``release`` and its public parameters (``details``). On return it is on the disk, and it stays spent.
 
         Raises BudgetExceeded if too little is left, UndecidedLog if the log shares cases with another and nothing was
         declared about that. Nothing is written then.
@@ -55,7 +57,8 @@ class Registry:
         )
 
     def would_reserve(self, fingerprint: Fingerprint, cost: Cost, declared: Declared = UNDECLARED) -> Reservation:
-        """What ``reserve`` would return or raise. Writes nothing."""
+        """What ``reserve`` would return or raise for this ``fingerprint``, this ``cost`` and what is ``declared``.
+        Writes nothing."""
         return self._read(lambda entries: decisions.reserve(entries, fingerprint, declared, cost, "?", {})[1])
 
     def check_reserved(self, release: str) -> None:
@@ -63,19 +66,22 @@ class Registry:
         self._read(lambda entries: decisions.publish(entries, release, []))
 
     def confirm(self, release: str, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Note that a reserved release is in place, and what it spent at each scope."""
+        """Note that a reserved release is in place, and what it spent at each scope (``lines``)."""
         append_entries(self.path, self.hasher, lambda entries: decisions.publish(entries, release, lines))
 
     def set_budget(self, log: str | Fingerprint, budget: Budget, declared: Declared = UNDECLARED) -> str:
-        """Give a log, known by its identifier or met for the first time, a budget. Returns its identifier."""
+        """Give a log, known by its identifier or met for the first time, a budget. Returns its identifier. What is
+        ``declared`` decides where the log shares cases with registered ones."""
         return append_entries(
             self.path, self.hasher, lambda entries: decisions.set_budget(entries, log, declared, budget)
         )
 
     def recognise(self, fingerprint: Fingerprint) -> Recognised:
+        """Which registered logs a log is, or shares cases with."""
         return self._read(lambda entries: state_of(entries).recognise(fingerprint))
 
     def logs(self) -> tuple[RegisteredLog, ...]:
+        """All registered logs."""
         return self._read(lambda entries: tuple(state_of(entries).logs.values()))
 
     def log(self, identifier: str) -> RegisteredLog:
@@ -96,7 +102,7 @@ class Registry:
 
 
 def open_registry(path: str | Path, *, create: bool = True) -> Registry:
-    """The registry in a file, checked from end to end; made, with its key beside it, if it is not there.
+    """The registry in the file ``path``, checked from end to end; made, with its key beside it, if it is not there.
 
     Without ``create`` nothing is written, and NoRegistry says that there is none.
     """

@@ -54,7 +54,12 @@ class Options(TypedDict, total=False):
 
 
 def audit(log: EventLog | pd.DataFrame | None, parameters: AnyParameters, **options: Unpack[Options]) -> Audit:
-    """Audit a method of this package on pairs made of the log and made-up ones (None: on made-up ones only)."""
+    """Audit a method of this package on pairs made of the log and made-up ones (None: on made-up ones only).
+
+    ``parameters`` name the method, and come from ``amun_dp.requests.requested``. Options: ``runs`` on each log of a
+    pair, or ``budget_seconds`` to find out how many; ``confidence`` in all bounds together; ``attempt``, if it is not
+    the first; ``seed``, or ``system_noise`` to draw as a release does; ``workers``; ``progress``.
+    """
     pairs = pairs_for(None if log is None else as_event_log(log), parameters)
     subject = {"method": parameters.method, "advantage": parameters.advantage, **_details(parameters)}
     return audit_mechanism(mechanism_for(parameters), pairs, subject, **options)
@@ -63,7 +68,10 @@ def audit(log: EventLog | pd.DataFrame | None, parameters: AnyParameters, **opti
 def audit_mechanism(
     mechanism: Mechanism, pairs: Sequence[Pair], subject: dict[str, Any] | None = None, **options: Unpack[Options]
 ) -> Audit:
-    """Audit any mechanism on given pairs of neighbouring logs. All choices are made before anything is tested."""
+    """Audit any mechanism on given pairs of neighbouring logs. All choices are made before anything is tested.
+
+    ``subject`` is what results say was audited. Options as for ``audit``.
+    """
     if unknown := options.keys() - Options.__annotations__.keys():
         raise TypeError(f"an audit has no option {', '.join(sorted(unknown))}")
     runs, workers, progress = options.get("runs"), options.get("workers", 1), options.get("progress", silent)

@@ -12,6 +12,8 @@ from amun_dp.audit.pairs import Kind, Pair
 
 
 class Goal(Enum):
+    """What the attacker computes from a release; the last four concern what is inside a mechanism."""
+
     VARIANT = "cases of the victim's variant"
     PRESENCE = "presence of the variant"
     TRANSITION = "steps that the victim took"

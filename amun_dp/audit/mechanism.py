@@ -26,7 +26,9 @@ class Claimed:
     claim: str
     """Identifier in the registry of claims, or a name of the researcher's own."""
     statement: str
+    """The claim in words."""
     epsilon: float
+    """The ε that it allows for this pair."""
     delta: float = 0.0
     """The δ of approximate differential privacy, not the guessing advantage."""
     prior: float | None = None
@@ -39,11 +41,13 @@ class Mechanism(Protocol):
     """What an audit needs of a mechanism."""
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
-        """What is promised about what the goal looks at; None: nothing is, or the goal is not for this mechanism."""
+        """What is promised about what the goal looks at, for the logs of ``pair``; None: nothing is, or the goal is not
+        for this mechanism."""
         ...
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
-        """So many independent releases of ``pair.log(side)``, with the public facts of ``pair.public(side)``."""
+        """So many (``runs``) independent releases of ``pair.log(side)``, with the public facts of
+        ``pair.public(side)`` and noise from ``source``."""
         ...
 
 
@@ -60,12 +64,18 @@ class OneByOne:
     """A function from a log to a released one (None: nothing is released) as a mechanism with one claim."""
 
     release: Callable[[EventLog, NoiseSource], EventLog | None]
+    """The function: a log and a source of noise, to a released log."""
     epsilon: float
+    """What is claimed about one case."""
     relation: Relation = Relation.REPLACE
+    """In which relation that is claimed."""
     delta: float = 0.0
+    """The δ of an approximate claim, not the guessing advantage."""
     name: str = "the mechanism's own claim"
+    """What results call the claim."""
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
+        """The one claim, for whatever ``goal`` anybody with a release can pursue on the ``pair``."""
         epsilon = in_relation(self.epsilon, self.relation, pair)
         if goal in INSIDE or pair.individuals or epsilon is None:  # it is a claim about one case
             return None
@@ -73,4 +83,5 @@ class OneByOne:
         return Claimed(self.name, "nothing in the release exceeds the claimed ε", epsilon, delta)
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
+        """So many ``runs`` on one ``side`` of the ``pair``, one after the other, with noise from ``source``."""
         return releases_of([self.release(pair.log(side), source) for _ in range(runs)])

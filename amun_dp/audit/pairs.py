@@ -34,12 +34,17 @@ class Pair:
     """Two neighbouring logs and the victim in each: its cases by number, none where it is absent."""
 
     name: str
+    """Short, for tables."""
     says: str
     """What differs, in words."""
     left: EventLog
+    """The one log, from which both sides take public facts unless ``rederived``."""
     right: EventLog
+    """Its neighbour."""
     relation: Relation
+    """How they are neighbours."""
     kind: Kind
+    """What it probes."""
     victim: tuple[int | None, int | None]
     """One case of the victim in each log."""
     place: int | None = None
@@ -54,6 +59,7 @@ class Pair:
     """Whether each side takes public facts from its own log."""
 
     def log(self, side: Side) -> EventLog:
+        """The log of a side: 0 is left, 1 is right."""
         return self.left if side == 0 else self.right
 
     def public(self, side: Side) -> EventLog:
@@ -81,6 +87,7 @@ class Pair:
         return tuple(sorted({*self.left.activities, *self.right.activities}))
 
     def with_rederived_facts(self) -> Pair:
+        """The same logs, with each side's public facts taken from its own."""
         return replace(self, name=f"{self.name}, facts of each log", rederived=True)
 
 

@@ -24,7 +24,9 @@ class Releases:
     activity: IntArray
     """An index into ``activities``."""
     time: IntArray
+    """Milliseconds since 1970-01-01 UTC, of each released event."""
     activities: tuple[str, ...]
+    """Sorted labels."""
     inside: Mapping[Goal, FloatArray] = field(default_factory=dict)
     """Scores of what a release does not show but a claim is about, one a run, by goal."""
 

@@ -30,6 +30,8 @@ _COLUMNS = 24
 
 
 class Finding(Enum):
+    """What a test says of a claim. Not rejected is no proof."""
+
     BROKEN = "broken"
     NOT_REJECTED = "not rejected"
 
@@ -51,21 +53,32 @@ class TestResult:
 
     __test__ = False  # not for pytest
     pair: str
+    """Name of the pair of logs."""
     says: str
+    """What differs between the two, in words."""
     relation: Relation
+    """Whether a case was replaced, or added or removed."""
     worst_case: bool
+    """Whether the pair was made up, and not made of the given log."""
     rederived: bool
+    """Whether each side took public facts from its own log."""
     goal: Goal
+    """What the attacker looked at."""
     claimed: Claimed
+    """The claim that it is held against."""
     tested: Bound
+    """The event, how often it was seen on each side, and the lower bound on ε."""
     finding: Finding
+    """Whether the bound exceeds the claimed ε."""
     chance: float
     """How likely such counts are at most if the claim holds, with all tests of all attempts taken into account; 1 if
     it is not broken."""
     histogram: Histogram
+    """The scores of the tested runs, for the picture."""
 
     @property
     def advantage_claimed(self) -> float:
+        """The advantage that the claimed ε allows, at the claim's prior or at the worst one."""
         return _advantage(self.claimed, self.claimed.epsilon)
 
     @property
@@ -87,6 +100,7 @@ class ClaimResult:
     """One claim over all its tests; what counts is the strongest of them."""
 
     tests: tuple[TestResult, ...]
+    """All tests that are held against the claim."""
 
     @property
     def strongest(self) -> TestResult:
@@ -95,10 +109,12 @@ class ClaimResult:
 
     @property
     def finding(self) -> Finding:
+        """That of the strongest test."""
         return self.strongest.finding
 
     @property
     def broken(self) -> int:
+        """How many tests break it."""
         return sum(each.finding is Finding.BROKEN for each in self.tests)
 
 
@@ -109,13 +125,17 @@ class Audit:
     subject: dict[str, Any]
     """What was audited: method and parameters."""
     rules: Rules
+    """Runs, confidence, attempt and seed."""
     tests: int
+    """How many tests share the chance of error, controls included."""
     alpha: float
     """Level of each test."""
     seconds: float
+    """How long it took."""
     controls: tuple[TestResult, TestResult]
     """With its noise, which must pass; with half of it, which must be caught."""
     results: tuple[TestResult, ...]
+    """Every test but the controls."""
 
     @property
     def confidential(self) -> bool:
@@ -140,10 +160,12 @@ class Audit:
 
     @property
     def broken(self) -> tuple[ClaimResult, ...]:
+        """The claims that are broken."""
         return tuple(each for each in self.claims if each.finding is Finding.BROKEN)
 
     @property
     def passed(self) -> bool:
+        """Whether the audit counts and no claim is broken."""
         return not self.void and not self.broken
 
     @property

@@ -31,12 +31,19 @@ class GivenFacts:
     """What is known from outside the log; None is not given. Times and durations in milliseconds."""
 
     activities: tuple[str, ...] | None = None
+    """All labels that there can be."""
     first: int | None = None
+    """No event is earlier."""
     last: int | None = None
+    """No event is later."""
     longest: int | None = None
+    """No case takes longer."""
     cases: int | None = None
+    """Number of cases."""
     individuals: int | None = None
+    """Number of individuals; it sets the default of δ and nothing else."""
     variants: tuple[tuple[str, ...], ...] | None = None
+    """All sequences of activities that there can be."""
 
     def __post_init__(self) -> None:
         for name in ("cases", "individuals"):

@@ -44,9 +44,13 @@ class MethodComparison:
     facts: Mapping[str, dict[str, Any]]
     """Of each log: its size, and the ε that baselines get."""
     methods: tuple[str, ...]
+    """In the order of the columns."""
     advantages: tuple[float, ...]
+    """In the order of the rows."""
     conventions: Conventions
+    """Those under which the article's methods ran."""
     runs: Mapping[Cell, Sequence[Run]]
+    """By log, method and advantage, and for baselines also by ε and pruning."""
 
     def markdown(self) -> str:
         """The article's tables with ours and theirs, then errors by edge, variants, links, times."""
@@ -56,6 +60,7 @@ class MethodComparison:
         return as_markdown(grids(self))
 
     def latex(self) -> str:
+        """The same tables for LaTeX."""
         from amun_dp.comparing.tables import grids
         from amun_dp.comparing.writing import as_latex
 
@@ -78,10 +83,12 @@ def compare(
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Confidential[MethodComparison]:
-    """Run each method so often at each advantage on each log, in this process, and measure what became of the log.
+    """Run each method so often (``runs``) at each of the ``advantages`` on each of the ``logs``, given by name, in this
+    process, and measure what became of the log.
 
     ``methods`` are registered ones, ``certified:threshold``, ``certified:public``, ``certified:generated``, ``sacofa``
-    and ``pripel``. Nothing is published, so nothing is spent; with a ``seed`` the runs of own methods are repeatable.
+    and ``pripel``. ``conventions`` are those of the article's methods. Nothing is published, so nothing is spent; with
+    a ``seed`` the runs of own methods are repeatable. ``progress`` is called with the name of each cell.
     ``amun-dp compare`` does the same with limits of time and memory, in parallel, and goes on where it was stopped.
     """
     rules = conventions_named(conventions)

@@ -29,16 +29,25 @@ class Evaluation:
     """A released log beside the original."""
 
     before: LogFigures
+    """Sizes and distributions of the original."""
     after: LogFigures
+    """The same of the released log."""
     steps: Steps
     """The edges of both directly-follows graphs; the next three have one entry an edge."""
     edges: EdgeTable
+    """Count and total duration of each edge, before and after."""
     durations: StepDurations
+    """How far the durations of each edge moved."""
     distances: Distances
+    """The article's two EMDs, and errors edge by edge."""
     variants: VariantsKept
+    """Variants kept, lost and new."""
     language: LanguageDistance
+    """Earth movers' distance between the variants: exact, or bounds."""
     cycle_times: CycleTimes
+    """From first to last event of a case."""
     active: ActiveDifference
+    """Open cases over time."""
     model: ModelQuality | None
     """None if it was not asked for, or did not come to an end; then a note says so."""
     notes: tuple[str, ...]
@@ -53,11 +62,12 @@ def evaluate(
     model_seconds: float = MODEL_SECONDS,
     progress: Progress = silent,
 ) -> Confidential[Evaluation]:
-    """Measure what a release left of a log: counts, variants, the directly-follows graph, times, cases over time.
+    """Measure what a ``released`` log has of the ``original``: counts, variants, the directly-follows graph, times,
+    cases over time.
 
     With ``model``, also fitness and precision of a process model discovered from the released log (pm4py), for which
     it takes no longer than ``model_seconds``. Linear in the events but for sorting; the distance between variants is
-    bounded where they are too many (``Evaluation.language``).
+    bounded where they are too many (``Evaluation.language``). ``progress`` is called with the name of each step.
     """
     if model:
         check_model(model_seconds)

@@ -43,6 +43,7 @@ class RelativeTimes:
     value: IntArray
     """Start offset or time since the predecessor, in [0, value_range]; milliseconds."""
     value_range: IntArray
+    """r of each row; milliseconds."""
     loss: FloatArray
     """Loss ε·r that all copies of the event may cost together."""
     copies: IntArray
@@ -60,8 +61,11 @@ class NoisedTimes:
     """What a time mechanism returns: noised values, what it cost, and the noise of each row for the ledger."""
 
     value: IntArray
+    """Noised, a row each; milliseconds."""
     event: PrivacyEvent
+    """What it cost."""
     noise: Confidential[PerEventNoise]
+    """Range, scale and copies of each row."""
 
 
 def bounded_laplace(times: RelativeTimes, advantage: float, source: NoiseSource) -> NoisedTimes:

@@ -25,7 +25,11 @@ def count_scale(epsilon: float) -> float:
 def laplace_count_noise(
     cells: int, cells_per_case: Fact, epsilon: float, source: NoiseSource
 ) -> tuple[IntArray, LaplaceCount]:
-    """Independent discrete Laplace noise of scale 1/ε for each cell (the article's Lap(1/ε_d), on integers)."""
+    """Independent discrete Laplace noise of scale 1/ε for each cell (the article's Lap(1/ε_d), on integers).
+
+    ``cells`` is how many there are, ``cells_per_case`` how many of them one case moves at most, ``epsilon`` that of one
+    cell, and ``source`` where the noise comes from.
+    """
     scale = count_scale(epsilon)
     return source.discrete_laplace(np.full(cells, scale)), LaplaceCount(scale, cells_per_case=cells_per_case)
 

@@ -36,6 +36,7 @@ class ControlFlow:
     """What a sampling rule sees: the automaton, and how many cases follow each variant."""
 
     dafsa: Dafsa
+    """The automaton, with the path of each variant."""
     cases: IntArray
     """Cases of each variant (after filtering)."""
     declared_length: int | None = None
@@ -62,6 +63,7 @@ class Sampled:
     cases: IntArray
     """Released cases of each variant."""
     event: PrivacyEvent
+    """What it cost."""
     drawn: Confidential[IntArray] | None = None
     """Noise drawn for each transition."""
     realised: Confidential[IntArray] | None = None

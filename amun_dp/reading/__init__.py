@@ -27,7 +27,8 @@ def read_log(
     individual: str | None = None,
     drop_incomplete: bool = False,
 ) -> EventLog:
-    """Read an event log from a file (.xes, .xes.gz, .csv, .csv.gz, .parquet) or a DataFrame, which is not changed.
+    """Read an event log: ``source`` is a file (.xes, .xes.gz, .csv, .csv.gz, .parquet) or a DataFrame, which is not
+    changed.
 
     ``case_id``, ``activity``, ``timestamp`` and ``individual`` name columns (for XES: attribute keys; ``activity``
     may also name a classifier). ``timestamp_format`` is a strptime format for times that are not ISO 8601.

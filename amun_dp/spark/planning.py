@@ -36,18 +36,27 @@ class SparkPlan:
     """What a release would do. Its figures and frames come from the original log: keep them inside."""
 
     parameters: Parameters
+    """What the steward chose."""
     method: Method
+    """The method, with its sampling rule and its time mechanism."""
     reading: ReadingFacts
+    """What happened while the log was read."""
     n_events: int
+    """Number of events that were read."""
     automaton: Automaton
+    """Labels, variants and DAFSA, which every worker gets."""
     cases: DataFrame
     """Kept cases, one row each: case, number (by first appearance), word, times."""
     variant_cases: IntArray
     """Cases of each variant before filtering."""
     kept_variant_cases: IntArray
+    """Cases of each variant after filtering."""
     priors: Priors
+    """The prior of every value of every group, as a stage."""
     passes: int
+    """How often priors were estimated."""
     cases_per_individual: int
+    """Largest number of cases of one individual, as declared; 1 otherwise."""
 
     @property
     def control_flow_epsilon(self) -> float:
@@ -55,7 +64,7 @@ class SparkPlan:
         return planned_control_flow_epsilon(self.parameters, self.cases_per_individual)
 
     def events(self, cases: DataFrame, kept: tuple[str, ...]) -> DataFrame:
-        """The events of such cases with prior, range and loss ε_t·r, and columns of their case."""
+        """The events of such cases with prior, range and loss ε_t·r, and the ``kept`` columns of their case."""
         annotated = annotated_events(cases, self.automaton, kept)
         known = annotated.join(self.priors.frame.select("group", "value", "prior"), ["group", "value"])
         return _with_losses(known, self)
@@ -69,7 +78,12 @@ def plan_on_spark(
     sequence: str | None = None,
     progress: Progress = silent,
 ) -> SparkPlan:
-    """Read, annotate, estimate priors, filter. ``log`` is a DataFrame or the path of Parquet files."""
+    """Read, annotate, estimate priors, filter; what is computed is kept in ``stages``.
+
+    ``log`` is a DataFrame or the path of Parquet files, ``choice`` says which of its columns is which, and ``sequence``
+    names a column of whole numbers that orders events of the same time. ``parameters`` are what the steward chose;
+    ``progress`` is called with the name of each step.
+    """
     if parameters.max_individual_loss is not None:
         raise ParameterError("On Spark, --max-individual-loss is not known yet.")
     progress("reading the log")

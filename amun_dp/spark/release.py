@@ -56,7 +56,11 @@ def anonymize_on_spark(
     force: bool = False,
     progress: Progress = silent,
 ) -> PublicReport:
-    """Release an anonymised log of Parquet files, or of a DataFrame with a ``sequence`` column, into a folder.
+    """Release an anonymised log of Parquet files, or of a DataFrame with a ``sequence`` column, into ``directory``.
+
+    ``session`` computes it (``open_session``); ``parameters`` are what the steward chose, ``noise`` the sampler, and
+    ``choice`` which column is which. ``force`` replaces an earlier release. ``partitions`` says into how many parts
+    the log is cut, by default one for 500,000 events; ``progress`` is called with the name of each step.
 
     ``work`` is where stages are kept meanwhile, by default beside the folder: workers must reach it, and it holds
     several times the log. No registry is asked and nothing is recorded: the budget across releases is the caller's.

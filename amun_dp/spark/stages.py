@@ -18,16 +18,19 @@ class Stages:
     """Where stages are kept, and into how many partitions the large ones are cut."""
 
     session: SparkSession
+    """The session that computes them."""
     folder: str
     """Confidential, like what is in it. Every worker must reach it under this name."""
     partitions: int
+    """Into how many parts sorts, groups and joins are cut."""
 
     def __post_init__(self) -> None:
         """Groups and joins are cut as finely as sorts are; Spark's own number is 200, whatever the log."""
         self.session.conf.set("spark.sql.shuffle.partitions", self.partitions)
 
     def write(self, name: str, frame: DataFrame) -> DataFrame:
-        """Compute the frame once; the one returned reads files. A stage is never written over."""
+        """Compute the frame once, into a folder called ``name``; the one returned reads files. A stage is never written
+        over."""
         path = f"{self.folder}/{name}"
         frame.write.mode("error").parquet(path)
         return self.session.read.schema(frame.schema).parquet(path)

@@ -109,6 +109,8 @@ _PARTS = {name: _part_of(name) for name in Name}
 
 
 class Outcome(Enum):
+    """Not checked has not passed; told is a figure that no rule judges."""
+
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
@@ -126,8 +128,11 @@ class Check:
     """One check and what came of it."""
 
     name: Name
+    """Which check it is."""
     outcome: Outcome
+    """What came of it."""
     detail: str
+    """What was seen, or why it failed or could not be made."""
 
     @property
     def confidential(self) -> bool:

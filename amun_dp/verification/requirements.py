@@ -24,8 +24,11 @@ class Requirement:
     """The strict bound for the whole release under replace that is demanded."""
 
     scope: Scope
+    """The privacy unit."""
     advantage: float
+    """The largest that is accepted."""
     delta: float = DEFAULT_DELTA
+    """The largest δ of approximate differential privacy that is accepted."""
 
     def __str__(self) -> str:
         return f"{self.scope.value}:{self.advantage:g}" + ("" if self.delta == DEFAULT_DELTA else f":{self.delta:g}")

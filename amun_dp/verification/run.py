@@ -92,8 +92,11 @@ class Verification:
     """What was checked, and what cannot be."""
 
     checks: tuple[Check, ...]
+    """Every check in order, each with its name, outcome and detail."""
     undetectable: tuple[str, ...]
+    """What cannot be seen from what was at hand."""
     notes: tuple[str, ...] = ()
+    """What the publisher should know: that the internal part is in the folder, for instance."""
     label: Card | None = None
     """What the recorded mechanisms guarantee, in a sentence; derived, not read. None if the report cannot be read."""
 
@@ -104,6 +107,7 @@ class Verification:
 
     @property
     def failed(self) -> tuple[Check, ...]:
+        """The checks that failed."""
         return tuple(check for check in self.checks if check.outcome is Outcome.FAILED)
 
     @property
@@ -138,11 +142,12 @@ def verify(
     workers: int = 1,
     progress: Progress = silent,
 ) -> Verification:
-    """Check a release folder: all that can be checked from it alone, and with ``original`` what needs that.
+    """Check the release folder ``directory``: all that can be checked from it alone, and with ``original`` what needs
+    that.
 
     Nothing of the report is taken on trust. ``require`` demands guarantees, for instance ``["case:0.3"]``. With
     ``prove=False`` the proofs behind the claims are not run; with ``audit_runs`` the mechanism is audited, in so many
-    ``workers``. The original must be read as it was for the release.
+    ``workers``. The original must be read as it was for the release. ``progress`` is called with the name of each step.
     """
     demanded = [requirement(each) for each in require]
     contents = contents_of(Path(directory))
