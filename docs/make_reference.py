@@ -18,6 +18,7 @@ WORKINGS = {
     "accounting.parts",
     "accounting.personalised",
     "accounting.published",
+    "accounting.whole_release",
     "accounting.trees",
 }
 """How the accountant comes to its result: public to read, but nobody calls them."""

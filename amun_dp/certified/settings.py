@@ -93,6 +93,9 @@ class CertifiedSummary:
     expected_kept: float
     """Share of the cases whose variant is expected to be released; 1 where no threshold is applied."""
     from_log: tuple[str, ...]
+    """Facts that are taken from the log, and thereby disclosed."""
+    given: tuple[str, ...]
+    """Facts that were given from outside the log."""
     parts: tuple[PartFigures, ...]
     individual_factor: int
     """How many times larger all noise is than for one case, because an individual may have so many."""
@@ -153,6 +156,7 @@ class PlannedCertified:
                 threshold=plan.threshold,
                 expected_kept=expected_kept(self.log, self.facts, rules.choices, plan).reveal(),
                 from_log=tuple(sorted(self.facts.from_log)),
+                given=tuple(sorted(self.facts.given)),
                 parts=tuple(PartFigures(part.name, part.of, float(part.epsilon), part.noise) for part in plan.parts),
                 individual_factor=together,
             )

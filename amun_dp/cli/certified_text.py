@@ -76,7 +76,7 @@ def _advice(summary: CertifiedSummary) -> list[str]:
             "The log's own variants are taken as public: one that a single case has is disclosed by that choice. "
             "--public FILE takes them from elsewhere."
         )
-    if "longest duration" not in summary.from_log:
+    if "longest duration" not in summary.given:
         advice.append(
             "Where cases are much shorter than the time frame, a longest duration known from outside (longest_days in "
             "--public FILE) makes times far better."

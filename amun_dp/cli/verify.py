@@ -73,6 +73,7 @@ def as_dict(found: Verification) -> dict[str, Any]:
 
     return {
         "passed": found.passed,
+        "only_demands_failed": found.only_demands_failed,
         "confidential": BANNER if found.confidential else None,
         "label": _label(found),
         "checks": [
@@ -141,11 +142,13 @@ def _lines(checks: list[Check]) -> list[str]:
 
 def _guaranteed(found: Verification) -> list[str]:
     """What a reader came for. That a folder is consistent says nothing of how much it protects."""
-    if not found.passed:
+    if not found.passed and not found.only_demands_failed:
         return ["The folder is not what it should be: rely on nothing that it says.", ""]
     if found.label is None:
         return []
     lead = "The folder is consistent. What it guarantees:"
+    if found.only_demands_failed:
+        lead = "The folder is consistent, but what was demanded is not guaranteed. What it guarantees:"
     if found.unchecked:
         names = ", ".join(f"'{check.name.value}'" for check in found.unchecked)
         lead = f"Nothing inconsistent was found. What it guarantees if {names}, not checked here, hold as well:"

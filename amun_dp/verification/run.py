@@ -111,6 +111,11 @@ class Verification:
         return tuple(check for check in self.checks if check.outcome is Outcome.FAILED)
 
     @property
+    def only_demands_failed(self) -> bool:
+        """Whether the release is what it says, and merely promises less than was demanded."""
+        return bool(self.failed) and all(check.name is Name.REQUIRED for check in self.failed)
+
+    @property
     def unchecked(self) -> tuple[Check, ...]:
         """Checks of the release itself that could not be made: what its label says rests on them too."""
         return tuple(

@@ -51,6 +51,16 @@ def test_what_was_not_checked_is_named_with_what_rests_on_it(shelf: Shelf, capsy
     assert "What it guarantees if 'claims against prove', not checked here, hold as well:" in out
 
 
+def test_a_release_that_merely_promises_less_than_was_demanded_is_not_called_broken(
+    shelf: Shelf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "verify", shelf.kept(method="certified"), "--require", "case:0.01")
+    assert code == 1
+    assert "rely on nothing" not in out
+    assert "what was demanded is not guaranteed. What it guarantees:" in out
+    assert "A guarantee about one case" in out
+
+
 def test_a_folder_that_fails_is_not_said_to_guarantee_anything(
     shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
