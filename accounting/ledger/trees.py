@@ -34,8 +34,9 @@ _LARGEST_INT: Final = 1024
 def ledger_of(tree: PrivacyEvent, annotations: Mapping[str, Any] = NO_ANNOTATIONS) -> Ledger:
     """The ledger of one release.
 
-    ``annotations`` (``TextColumn``, numpy or pyarrow arrays of numbers or text) are further columns parallel to the per-event rows:
-    stored and hashed, not interpreted. An unregistered event, or one with a field no ledger can carry, is refused.
+    ``annotations`` (``TextColumn``, numpy or pyarrow arrays of numbers or text) are further columns parallel to the
+    per-event rows: stored and hashed, not interpreted. An unregistered event, or one with a field no ledger can carry,
+    is refused.
     """
     return append(Ledger(), tree, annotations)
 
