@@ -152,8 +152,10 @@ def _released_events(plan: Plan, released: PublicLog, columns: PerEventNoise) ->
     log = plan.annotated.log
     position = np.arange(released.n_events) - released.offsets[released.case]
     # Copies of an event repeat its prior and its loss: one of them stands for all.
-    row, one = np.unique(log.offsets[columns.origin] + position, return_index=True)
-    units = event_losses(columns)[one]
+    copy = np.full(log.n_events, -1, dtype=np.int64)
+    copy[log.offsets[columns.origin] + position] = np.arange(released.n_events)
+    row = np.flatnonzero(copy >= 0)
+    units = event_losses(columns)[copy[row]]
     return row, np.where(units < 0, np.inf, np.ldexp(units.astype(np.float64), -UNIT_BITS))
 
 
@@ -168,7 +170,10 @@ def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLos
 
 def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
     """Smallest, (lower) median and largest value of each group, and its size; NaN for an empty one."""
-    ordered = value[np.lexsort((value, group))]
+    # Values first, then stably by group: numpy sorts narrow numbers by counting them.
+    by_value = np.argsort(value)
+    narrow = group.astype(np.min_scalar_type(groups))[by_value]
+    ordered = value[by_value[np.argsort(narrow, kind="stable")]]
     size = np.bincount(group, minlength=groups)
     end = np.cumsum(size)
     found = []
