@@ -16,15 +16,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def to_arrow(column: npt.NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
-    """A column of numbers, not copied; ``kind`` where its bits mean something else to Arrow (a date, a time)."""
+def to_arrow(
+    column: npt.NDArray[Any], kind: pa.DataType | None = None, missing: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
+    """A column of numbers (not copied) or truths; ``kind`` where its bits mean something else to Arrow (a date),
+    ``missing`` where there are nulls."""
     import pyarrow as pa
 
+    there = None if missing is None else _bits(~missing)
     if column.dtype == np.bool_:
-        bits = np.packbits(column, bitorder="little")
-        return pa.Array.from_buffers(pa.bool_(), len(column), [None, pa.py_buffer(bits)])
+        return pa.Array.from_buffers(pa.bool_(), len(column), [there, _bits(column)])
     native = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("="), copy=False))
-    return pa.Array.from_buffers(kind or pa.from_numpy_dtype(native.dtype), len(native), [None, pa.py_buffer(native)])
+    return pa.Array.from_buffers(kind or pa.from_numpy_dtype(native.dtype), len(native), [there, pa.py_buffer(native)])
+
+
+def _bits(truths: npt.NDArray[np.bool_]) -> pa.Buffer:
+    import pyarrow as pa
+
+    return pa.py_buffer(np.packbits(truths, bitorder="little"))
 
 
 def to_numpy(array: Any) -> npt.NDArray[Any]:

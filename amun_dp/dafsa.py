@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from accounting.arrow import to_numpy
 from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.variants import Variants, ragged_positions
 
@@ -154,7 +155,7 @@ def _merge_equivalent(tree: _PrefixTree) -> IntArray:
                 pa.py_buffer(signature[first:last]),
             ],
         ).dictionary_encode()
-        merged[nodes[low:high]] = classes + rows.indices.to_numpy(zero_copy_only=False)
+        merged[nodes[low:high]] = classes + to_numpy(rows.indices)
         classes += len(rows.dictionary)
     return merged
 

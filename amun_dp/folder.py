@@ -40,26 +40,23 @@ def save_release(
 
     name = file_name(format or release.format)
     with release_folder(Path(directory), force=force) as folder:
-        with ThreadPoolExecutor(max_workers=1) as beside:  # compression and hashing leave the interpreter lock
-            log_digest = beside.submit(_write_log, release, folder / name)
-            internal = folder / INTERNAL_FOLDER
-            internal.mkdir(mode=0o700)
-            _write_internal(release, internal)
-            report = replace(
-                release.report,
-                released=replace(release.report.released, file=name),
-                files={name: log_digest.result()},
-            )
+        internal = folder / INTERNAL_FOLDER
+        internal.mkdir(mode=0o700)
+        # Side by side: compression and hashing leave the interpreter lock. The log, which takes longer, is written by
+        # the main thread, where an interruption arrives.
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            internals = beside.submit(_write_internal, release, internal)
+            write_log(release.event_log, folder / name, privacy_attributes(release.report))
+            internals.result()
+        report = replace(
+            release.report,
+            released=replace(release.report.released, file=name),
+            files={name: file_digest(folder / name)},
+        )
         (folder / PAGE_FILE).write_text(public_page(report, release.event_log), encoding="utf-8")
         report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
         (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
     return report
-
-
-def _write_log(release: Release, path: Path) -> str:
-    """Write the released log; returns its digest."""
-    write_log(release.event_log, path, privacy_attributes(release.report))
-    return file_digest(path)
 
 
 def file_digest(path: Path) -> str:

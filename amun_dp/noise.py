@@ -74,16 +74,16 @@ class SystemNoise:
             for at in range(int(start), int(stop), _DRAWS_A_CALL)
         ]
 
-        def draw(job: tuple[float, IntArray]) -> None:
-            scale, rows = job
-            result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
+        def draw(jobs: list[tuple[float, IntArray]]) -> None:
+            for scale, rows in jobs:
+                result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
 
-        if len(jobs) < 4:
-            for job in jobs:
-                draw(job)
+        threads = min(os.cpu_count() or 1, len(jobs) // 2)
+        if threads < 2:
+            draw(jobs)
         else:  # OpenDP leaves the interpreter lock while it samples
-            with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-                for _ in pool.map(draw, jobs):
+            with ThreadPoolExecutor(max_workers=threads) as pool:
+                for _ in pool.map(draw, [jobs[first::threads] for first in range(threads)]):
                     pass
         return result
 
@@ -149,10 +149,20 @@ def fresh_seed() -> int:
 @cache
 def _opendp_laplace(scale: float) -> Any:
     # Any: OpenDP's measurements are callables without a static signature.
-    import opendp.prelude as dp
+    from opendp.measurements import make_laplace  # not the prelude, which takes twice as long
 
-    dp.enable_features("contrib")
-    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=dp.i64)), dp.l1_distance(T=dp.i64), scale=scale)
+    return make_laplace(*_opendp_space(), scale=scale)
+
+
+@cache
+def _opendp_space() -> tuple[Any, Any]:
+    """Vectors of integers and the distance between them: most of what it takes to make a measurement."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    return vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
 
 
 # --- derived from the bits alone ------------------------------------------------------------------------------------
