@@ -89,7 +89,7 @@ def units_of(losses: npt.NDArray[np.float64]) -> IntArray:
 def _units(moved: npt.NDArray[np.float64], scale: npt.NDArray[np.float64]) -> IntArray:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # At most two operations before, each right to half a unit in the last place; the ceiling comes on top.
-        units = np.ceil(np.ldexp(moved / scale * (1 + 2.0**-51), UNIT_BITS))
+        units = np.ceil(moved / scale * (1 + 2.0**-51) * 2.0**UNIT_BITS)
     # A range of 0 says that nothing can move only if the range is public; without noise it is no protection.
     unbounded = (scale == 0) | ~(units < _LARGEST)
     return np.where(unbounded, _NO_BOUND, np.where(unbounded, 0, units)).astype(np.int64)

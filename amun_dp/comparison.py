@@ -156,7 +156,7 @@ def _released_events(plan: Plan, released: PublicLog, columns: PerEventNoise) ->
     copy[log.offsets[columns.origin] + position] = np.arange(released.n_events)
     row = np.flatnonzero(copy >= 0)
     units = event_losses(columns)[copy[row]]
-    return row, np.where(units < 0, np.inf, np.ldexp(units.astype(np.float64), -UNIT_BITS))
+    return row, np.where(units < 0, np.inf, units * 2.0**-UNIT_BITS)
 
 
 def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLosses:
@@ -170,18 +170,16 @@ def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLos
 
 def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
     """Smallest, (lower) median and largest value of each group, and its size; NaN for an empty one."""
-    # Values first, then stably by group: numpy sorts narrow numbers by counting them.
-    by_value = np.argsort(value)
-    narrow = group.astype(np.min_scalar_type(groups))[by_value]
-    ordered = value[by_value[np.argsort(narrow, kind="stable")]]
     size = np.bincount(group, minlength=groups)
     end = np.cumsum(size)
-    found = []
-    for place in (end - size, end - size + (size - 1) // 2, end - 1):
-        picked = np.full(groups, np.nan)
-        picked[size > 0] = ordered[place[size > 0]]
-        found.append(picked)
-    return found[0], found[1], found[2], size
+    smallest, median, largest = (np.full(groups, np.nan) for _ in range(3))
+    # numpy sorts narrow numbers by counting them, in linear time; the values are then selected from, not sorted.
+    grouped = value[np.argsort(group.astype(np.min_scalar_type(groups)), kind="stable")]
+    for each in np.flatnonzero(size).tolist():
+        values, middle = grouped[end[each] - size[each] : end[each]], (size[each] - 1) // 2
+        smallest[each], largest[each] = values.min(), values.max()
+        median[each] = np.partition(values, middle)[middle]
+    return smallest, median, largest, size
 
 
 def posterior_of(prior: FloatArray, loss: FloatArray) -> FloatArray:

@@ -33,6 +33,9 @@ _DRAWS_A_CALL = 16_384
 """Size of one OpenDP call: large enough to hide its overhead (0.2 ms), small enough to share among threads."""
 
 
+_WORDS_AHEAD = 4_096
+
+
 class NoiseSource(Protocol):
     """Uniform bits and discrete Laplace noise; all other randomness is derived from the bits."""
 
@@ -166,6 +169,29 @@ def _opendp_space() -> tuple[Any, Any]:
 
 
 # --- derived from the bits alone ------------------------------------------------------------------------------------
+
+
+class _DrawnAhead:
+    """A source whose bits are drawn a block at a time, for many small requests: each word is handed out once.
+
+    To be used by one function and dropped: a process that is forked would repeat what is left of the block.
+    """
+
+    def __init__(self, source: NoiseSource) -> None:
+        self._source = source
+        self._words = source.bits(0)
+        self.private, self.sampler, self.discrete_laplace = source.private, source.sampler, source.discrete_laplace
+
+    def bits(self, n: int) -> Bits:
+        if n > len(self._words):
+            self._words = self._source.bits(max(n, _WORDS_AHEAD))
+        given, self._words = self._words[:n], self._words[n:]
+        return given
+
+
+def drawn_ahead(source: NoiseSource) -> NoiseSource:
+    """The same source for many small requests."""
+    return _DrawnAhead(source)
 
 
 def integers_below(source: NoiseSource, bound: int, n: int) -> IntArray:
