@@ -33,7 +33,7 @@ _DRAWS_A_CALL = 16_384
 """Size of one OpenDP call: large enough to hide its overhead (0.2 ms), small enough to share among threads."""
 
 
-_WORDS_AHEAD = 4_096
+_WORDS_AHEAD = 512
 
 
 class NoiseSource(Protocol):
