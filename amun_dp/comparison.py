@@ -16,6 +16,7 @@ from accounting.personalised import UNIT_BITS, event_losses
 from amun_dp.eventlog import FloatArray, IntArray, PublicLog
 from amun_dp.figures import LogFigures, figures_of
 from amun_dp.filtering import exceeds
+from amun_dp.ordering import order_of_codes
 from amun_dp.planning import Plan
 from amun_dp.report import PublicReport
 from amun_dp.variants import Variants
@@ -173,8 +174,7 @@ def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray
     size = np.bincount(group, minlength=groups)
     end = np.cumsum(size)
     smallest, median, largest = (np.full(groups, np.nan) for _ in range(3))
-    # numpy sorts narrow numbers by counting them, in linear time; the values are then selected from, not sorted.
-    grouped = value[np.argsort(group.astype(np.min_scalar_type(groups)), kind="stable")]
+    grouped = value[order_of_codes(group, groups)]  # then the values are selected from, not sorted
     for each in np.flatnonzero(size).tolist():
         values, middle = grouped[end[each] - size[each] : end[each]], (size[each] - 1) // 2
         smallest[each], largest[each] = values.min(), values.max()

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.exact_noise import discrete_laplace
+from amun_dp.ordering import order_of_codes
 
 Bits = npt.NDArray[np.uint64]
 Sampler = Literal["opendp", "exact", "seeded"]
@@ -239,4 +240,5 @@ def uniforms(source: NoiseSource, n: int) -> FloatArray:
 
 def shuffled_groups(source: NoiseSource, group: IntArray) -> IntArray:
     """The rows by ascending group, in a uniformly random order within each group."""
-    return np.lexsort((source.bits(len(group)), group)).astype(np.int64, copy=False)
+    shuffled = permutation(source, len(group))
+    return shuffled[order_of_codes(group[shuffled], int(group.max(initial=0)) + 1)]

@@ -29,6 +29,7 @@ from amun_dp.dafsa import Dafsa
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
 from amun_dp.noise import NoiseSource, distinct_below, drawn_ahead, integers_below, permutation, weighted_order
+from amun_dp.ordering import order_of_codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +123,8 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
 def variants_through(dafsa: Dafsa) -> tuple[IntArray, IntArray]:
     """Variants that take each transition: those of transition t are the slice bounds[t] … bounds[t+1]."""
     variant = np.repeat(np.arange(dafsa.variants.count), dafsa.variants.lengths)
-    order = np.argsort(dafsa.path, kind="stable")
-    bounds = np.searchsorted(dafsa.path[order], np.arange(dafsa.n_transitions + 1))
+    order = order_of_codes(dafsa.path, dafsa.n_transitions)
+    bounds = np.concatenate(([0], np.cumsum(np.bincount(dafsa.path, minlength=dafsa.n_transitions))))
     return variant[order], bounds.astype(np.int64, copy=False)
 
 
@@ -136,7 +137,7 @@ def choose_cases(of_case: IntArray, released: IntArray, source: NoiseSource) -> 
     """
     taking_part = np.flatnonzero(of_case >= 0)
     shuffled = taking_part[permutation(source, len(taking_part))]
-    by_variant = shuffled[np.argsort(of_case[shuffled], kind="stable")]
+    by_variant = shuffled[order_of_codes(of_case[shuffled], len(released))]
     variant = of_case[by_variant]
     first = np.searchsorted(variant, np.arange(len(released)))
     present = np.bincount(variant, minlength=len(released))
