@@ -40,7 +40,7 @@ def account(tree: PrivacyEvent) -> Account:
 
 def public_account(published: PublicTree) -> tuple[Guarantee, ...]:
     """What anybody can derive from the mechanisms that a release publishes."""
-    return account(published.tree).public
+    return _guarantees(public_tree(published.tree).tree, View.PUBLIC)
 
 
 def replay(ledger: Ledger) -> Account:

@@ -28,6 +28,8 @@ _HALF = 20
 _LARGEST = 1 << 58
 """Largest loss of one event in units; beyond it (a loss of 262,144) it counts as unbounded."""
 _NO_BOUND = -1
+_LAST = int(np.iinfo(np.int64).max)
+"""Where a loss without bound stands among the others."""
 
 
 def event_losses(columns: PerEventNoise) -> IntArray:
@@ -52,7 +54,7 @@ def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArr
 def sum_by(owner: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
     """Sum of losses by owner. Two halves are summed apart, so that nothing wraps; above 2²² a loss counts as
     unbounded."""
-    found, position = np.unique(owner, return_inverse=True)
+    found, position = _numbered(owner)
     units = np.where(units > min(_LARGEST, ((1 << 62) // len(units)) << _HALF), _NO_BOUND, units)
     halves = []
     for half in (units >> _HALF, units & ((1 << _HALF) - 1)):
@@ -65,6 +67,20 @@ def sum_by(owner: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
     return found, total
 
 
+def _numbered(owner: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct owners in ascending order, and the place of each row's among them."""
+    lowest = int(owner.min())
+    width = int(owner.max()) - lowest + 1
+    if width > 4 * len(owner):
+        found, position = np.unique(owner, return_inverse=True)
+        return found, position.astype(np.int64, copy=False)
+    # Owners are mostly numbered without large gaps: a table instead of a sort.
+    shifted = owner - lowest
+    there = np.zeros(width, dtype=np.bool_)
+    there[shifted] = True
+    return np.flatnonzero(there) + lowest, (np.cumsum(there) - 1)[shifted]
+
+
 def units_of(losses: npt.NDArray[np.float64]) -> IntArray:
     """Losses in units of 2⁻⁴⁰, rounded up; -1 where there is no bound."""
     return _units(losses, np.ones(len(losses)))
@@ -73,7 +89,7 @@ def units_of(losses: npt.NDArray[np.float64]) -> IntArray:
 def _units(moved: npt.NDArray[np.float64], scale: npt.NDArray[np.float64]) -> IntArray:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # At most two operations before, each right to half a unit in the last place; the ceiling comes on top.
-        units = np.ceil(np.ldexp(moved / scale * (1 + 2.0**-51), UNIT_BITS))
+        units = np.ceil(moved / scale * (1 + 2.0**-51) * 2.0**UNIT_BITS)
     # A range of 0 says that nothing can move only if the range is public; without noise it is no protection.
     unbounded = (scale == 0) | ~(units < _LARGEST)
     return np.where(unbounded, _NO_BOUND, np.where(unbounded, 0, units)).astype(np.int64)
@@ -88,18 +104,33 @@ class Largest:
     individual: Epsilon
 
 
-_FOUND: WeakKeyDictionary[PerEventNoise, Largest] = WeakKeyDictionary()
+@dataclass(frozen=True, slots=True)
+class _Found:
+    event: Epsilon
+    """The largest loss of an event."""
+    cases: tuple[IntArray, IntArray]
+    individuals: tuple[IntArray, IntArray]
+
+
+_FOUND: WeakKeyDictionary[PerEventNoise, _Found] = WeakKeyDictionary()
 """An account asks for the same figures line by line; they are computed once for as long as the columns live."""
 
 
-def largest_losses(columns: PerEventNoise) -> Largest:
+def _found(columns: PerEventNoise) -> _Found:
     if columns not in _FOUND:
-        _FOUND[columns] = Largest(
+        cases = losses_by(columns.origin, columns)
+        alone = columns.individual is columns.origin or np.array_equal(columns.individual, columns.origin)
+        _FOUND[columns] = _Found(
             event=largest_of(event_losses(columns)),
-            case=largest_of(losses_by(columns.origin, columns)[1]),
-            individual=largest_of(losses_by(columns.individual, columns)[1]),
+            cases=cases,
+            individuals=cases if alone else losses_by(columns.individual, columns),
         )
     return _FOUND[columns]
+
+
+def largest_losses(columns: PerEventNoise) -> Largest:
+    found = _found(columns)
+    return Largest(found.event, largest_of(found.cases[1]), largest_of(found.individuals[1]))
 
 
 def largest_rate(columns: PerEventNoise) -> EpsilonPerMillisecond | None:
@@ -150,10 +181,13 @@ def summarise(units: IntArray, owners: IntArray) -> LossSummary:
     """Quantiles by rank (an owner's own loss, no interpolation); unbounded ones rank last."""
     if not len(units):
         raise AccountingError("there are no losses to summarise.")
-    order = np.argsort(np.where(units < 0, np.iinfo(np.int64).max, units), kind="stable")
+    key = np.where(units < 0, _LAST, units)
+    ranks = sorted({rank_of(share, len(key)) for share in QUANTILES})
+    ranked = np.partition(key, ranks)
 
     def at(share: float) -> Epsilon:
-        return epsilon_of(int(units[order[rank_of(share, len(order))]]))
+        units = int(ranked[rank_of(share, len(key))])
+        return epsilon_of(_NO_BOUND if units == _LAST else units)
 
     return LossSummary(
         owners=len(units),
@@ -163,7 +197,7 @@ def summarise(units: IntArray, owners: IntArray) -> LossSummary:
         upper_quartile=at(QUANTILES[2]),
         ninety_ninth=at(QUANTILES[3]),
         largest=at(QUANTILES[4]),
-        worst=int(owners[order[-1]]),
+        worst=int(owners[len(key) - 1 - int(np.argmax(key[::-1]))]),  # the last of several
     )
 
 
@@ -177,8 +211,9 @@ class PersonalisedAccount:
 
 
 def personalised_account(columns: PerEventNoise) -> PersonalisedAccount:
+    found = _found(columns)
+    by_case, by_individual = found.cases, found.individuals
     losses = event_losses(columns)
-    by_case, by_individual = losses_by(columns.origin, columns), losses_by(columns.individual, columns)
     return PersonalisedAccount(
         events=summarise(losses, np.arange(len(losses))),
         cases=summarise(by_case[1], by_case[0]),

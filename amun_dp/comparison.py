@@ -16,6 +16,7 @@ from accounting.personalised import UNIT_BITS, event_losses
 from amun_dp.eventlog import FloatArray, IntArray, PublicLog
 from amun_dp.figures import LogFigures, figures_of
 from amun_dp.filtering import exceeds
+from amun_dp.ordering import order_of_codes
 from amun_dp.planning import Plan
 from amun_dp.report import PublicReport
 from amun_dp.variants import Variants
@@ -152,9 +153,11 @@ def _released_events(plan: Plan, released: PublicLog, columns: PerEventNoise) ->
     log = plan.annotated.log
     position = np.arange(released.n_events) - released.offsets[released.case]
     # Copies of an event repeat its prior and its loss: one of them stands for all.
-    row, one = np.unique(log.offsets[columns.origin] + position, return_index=True)
-    units = event_losses(columns)[one]
-    return row, np.where(units < 0, np.inf, np.ldexp(units.astype(np.float64), -UNIT_BITS))
+    copy = np.full(log.n_events, -1, dtype=np.int64)
+    copy[log.offsets[columns.origin] + position] = np.arange(released.n_events)
+    row = np.flatnonzero(copy >= 0)
+    units = event_losses(columns)[copy[row]]
+    return row, np.where(units < 0, np.inf, units * 2.0**-UNIT_BITS)
 
 
 def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLosses:
@@ -168,15 +171,15 @@ def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLos
 
 def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
     """Smallest, (lower) median and largest value of each group, and its size; NaN for an empty one."""
-    ordered = value[np.lexsort((value, group))]
     size = np.bincount(group, minlength=groups)
     end = np.cumsum(size)
-    found = []
-    for place in (end - size, end - size + (size - 1) // 2, end - 1):
-        picked = np.full(groups, np.nan)
-        picked[size > 0] = ordered[place[size > 0]]
-        found.append(picked)
-    return found[0], found[1], found[2], size
+    smallest, median, largest = (np.full(groups, np.nan) for _ in range(3))
+    grouped = value[order_of_codes(group, groups)]  # then the values are selected from, not sorted
+    for each in np.flatnonzero(size).tolist():
+        values, middle = grouped[end[each] - size[each] : end[each]], (size[each] - 1) // 2
+        smallest[each], largest[each] = values.min(), values.max()
+        median[each] = np.partition(values, middle)[middle]
+    return smallest, median, largest, size
 
 
 def posterior_of(prior: FloatArray, loss: FloatArray) -> FloatArray:

@@ -15,7 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from accounting.arrow import to_numpy
 from amun_dp.eventlog import BoolArray, IntArray
+from amun_dp.ordering import order_of_codes
 from amun_dp.variants import Variants, ragged_positions
 
 
@@ -81,7 +83,7 @@ def _prefix_tree(variants: Variants) -> _PrefixTree:
 
     # A position that is not new lies on the path of the preceding variant. Sorted by depth (stable), the node wanted
     # is the last new one at the same depth.
-    by_depth = np.argsort(position, kind="stable")
+    by_depth = order_of_codes(position, int(lengths.max(initial=0)))
     number = np.cumsum(is_new)
     newest = np.maximum.accumulate(np.where(is_new[by_depth], np.arange(total), -1))
     node = np.empty(total, dtype=np.int64)
@@ -125,14 +127,14 @@ def _merge_equivalent(tree: _PrefixTree) -> IntArray:
 
     n_nodes = len(tree.parent)
     merged = np.zeros(n_nodes, dtype=np.int64)  # every leaf is final and has no edge: class 0
-    nodes = np.argsort(tree.height, kind="stable")
+    nodes = order_of_codes(tree.height, int(tree.height[0]) + 1)
     levels, level_start = np.unique(tree.height[nodes], return_index=True)
     rank = np.empty(n_nodes, dtype=np.int64)
     rank[nodes] = np.arange(n_nodes)
 
     # Edges in the order of their parents above; preorder numbering keeps the labels of one parent ascending.
     child = np.arange(1, n_nodes)
-    child = child[np.argsort(rank[tree.parent[child]], kind="stable")]
+    child = child[order_of_codes(rank[tree.parent[child]], n_nodes)]
     degree = np.bincount(rank[tree.parent[1:]], minlength=n_nodes)
     edge_start = np.concatenate(([0], np.cumsum(degree)))
     signature = np.empty((len(child), 2), dtype=np.int64)
@@ -154,7 +156,7 @@ def _merge_equivalent(tree: _PrefixTree) -> IntArray:
                 pa.py_buffer(signature[first:last]),
             ],
         ).dictionary_encode()
-        merged[nodes[low:high]] = classes + rows.indices.to_numpy(zero_copy_only=False)
+        merged[nodes[low:high]] = classes + to_numpy(rows.indices)
         classes += len(rows.dictionary)
     return merged
 

@@ -171,20 +171,22 @@ def build_event_log(
     if order is not None:
         case, activity, time, sequence = case[order], activity[order], time[order], sequence[order]
 
-    used_cases, case = np.unique(case, return_inverse=True)
-    used_labels = np.unique(activity)
+    # Rows of a case stand together by now, and cases in the order of their codes.
+    is_first = np.ones(len(case), dtype=np.bool_)
+    np.not_equal(case[1:], case[:-1], out=is_first[1:])
+    used_cases, case = case[is_first], np.cumsum(is_first) - 1
+    used_labels = np.flatnonzero(np.bincount(activity, minlength=len(labels)))
     names = labels[used_labels]
     # Sorted as Python text: a numpy text array would pad every label to the longest.
     alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
     recode = np.empty(len(labels), dtype=np.int64)
     recode[used_labels[alphabetical]] = np.arange(len(used_labels))
-    counts = np.bincount(case, minlength=len(used_cases))
     return EventLog(
         case=_frozen(case.astype(np.int64, copy=False)),
         activity=_frozen(recode[activity]),
         time=_frozen(time),
         sequence=_frozen(sequence),
-        offsets=_frozen(np.concatenate(([0], np.cumsum(counts))).astype(np.int64)),
+        offsets=_frozen(np.append(np.flatnonzero(is_first), len(case))),
         case_names=_frozen(case_names[used_cases]),
         activities=tuple(str(name) for name in names[alphabetical]),
         individual=None if individual is None else _frozen(individual[used_cases]),

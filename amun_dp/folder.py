@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,16 +39,23 @@ def save_release(
     release: Release, directory: str | Path, *, format: str | None = None, force: bool = False
 ) -> PublicReport:
     """Write the folder in one piece; returns the report as published."""
-    from amun_dp.pages.internal import internal_page  # a template engine, needed here only
-
     name = file_name(format or release.format)
     with release_folder(Path(directory), force=force) as folder:
-        write_log(release.event_log, folder / name, privacy_attributes(release.report))
-        report = write_public_report(folder, name, release.report, release.event_log)
-        internal = write_internal_report(folder, as_plain(release.internals.reveal()), release.account)
-        (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
-        write_ledger(release.ledger.reveal(), internal)
-    return report
+        # Side by side: compression and hashing leave the interpreter lock. The log, which takes longer, is written by
+        # the main thread, where an interruption arrives.
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            internals = beside.submit(_write_internal, release, folder)
+            write_log(release.event_log, folder / name, privacy_attributes(release.report))
+            internals.result()
+        return write_public_report(folder, name, release.report, release.event_log)
+
+
+def _write_internal(release: Release, folder: Path) -> None:
+    from amun_dp.pages.internal import internal_page  # a template engine, needed here only
+
+    internal = write_internal_report(folder, as_plain(release.internals.reveal()), release.account)
+    (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
+    write_ledger(release.ledger.reveal(), internal)
 
 
 def write_public_report(folder: Path, log: str, report: PublicReport, shown: PublicLog | PublicFigures) -> PublicReport:

@@ -8,7 +8,7 @@ import numpy as np
 
 from accounting.confidential import Confidential
 from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
-from accounting.ledger import Ledger, ledger_of
+from accounting.ledger import Ledger, TextColumn, ledger_of
 from accounting.personalised import PersonalisedAccount, personalised_account
 from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
@@ -55,8 +55,8 @@ def build_ledger(plan: Plan, tree: PrivacyEvent, released: EventLog, row: IntArr
     """The hash-chained record of the release; rows of the time mechanism are annotated with what they belong to."""
     annotated = plan.annotated
     annotations = {
-        "released_case": released.case_names[released.case],
-        "activity": np.array(annotated.log.activities, dtype=object)[annotated.log.activity[row]],
+        "released_case": TextColumn(released.case, tuple(released.case_names)),
+        "activity": TextColumn(annotated.log.activity[row], annotated.log.activities),
         "transition": annotated.transition[row],
         "prior": plan.filtered.knowledge.prior[row],
     }

@@ -7,11 +7,13 @@ about it: the parser of all of ISO 8601 in ``timestamps`` decides.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from accounting.arrow import to_numpy
 from amun_dp.eventlog import BoolArray, IntArray
 
 _ROWS = 1 << 15
@@ -40,8 +42,8 @@ def parse_grid(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
         return milliseconds, read, naive
     bounds = np.frombuffer(offsets, np.int64)[text.offset : text.offset + number + 1]
     characters = np.frombuffer(values, np.uint8)
-    lengths = np.where(np.asarray(text.is_valid()), np.diff(bounds), 0)
-    months = np.arange(-1970 * 12, 8030 * 12 + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    lengths = np.where(to_numpy(text.is_valid()), np.diff(bounds), 0)
+    months = _first_days()
     for length in range(_SHORTEST, _LONGEST + 1):
         of_length = np.flatnonzero(lengths == length)
         for first in range(0, len(of_length), _ROWS):
@@ -52,8 +54,14 @@ def parse_grid(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
     return milliseconds, read, naive
 
 
+@cache
+def _first_days() -> IntArray:
+    """The first day of each month from the year 0 to the year 10000."""
+    return np.arange(-1970 * 12, 8030 * 12 + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+
+
 def _parse_block(grid: _Grid, months: IntArray) -> tuple[IntArray, BoolArray, BoolArray]:
-    """Texts of one length; ``months`` are the first days of all months from the year 0 to the year 10000."""
+    """Texts of one length, given ``_first_days``."""
     digits = grid - np.uint8(ord("0"))  # what is no digit becomes more than nine
     month, day = _two(digits, 5), _two(digits, 8)
     hour, minute, second = _two(digits, 11), _two(digits, 14), _two(digits, 17)

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.exact_noise import discrete_laplace
+from amun_dp.ordering import order_of_codes
 
 Bits = npt.NDArray[np.uint64]
 Sampler = Literal["opendp", "exact", "seeded"]
@@ -31,6 +32,9 @@ Sampler = Literal["opendp", "exact", "seeded"]
 
 _DRAWS_A_CALL = 16_384
 """Size of one OpenDP call: large enough to hide its overhead (0.2 ms), small enough to share among threads."""
+
+
+_WORDS_AHEAD = 512
 
 
 class NoiseSource(Protocol):
@@ -76,16 +80,16 @@ class SystemNoise:
             for at in range(int(start), int(stop), _DRAWS_A_CALL)
         ]
 
-        def draw(job: tuple[float, IntArray]) -> None:
-            scale, rows = job
-            result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
+        def draw(jobs: list[tuple[float, IntArray]]) -> None:
+            for scale, rows in jobs:
+                result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
 
-        if len(jobs) < 4:
-            for job in jobs:
-                draw(job)
+        threads = min(os.cpu_count() or 1, len(jobs) // 2)
+        if threads < 2:
+            draw(jobs)
         else:  # OpenDP leaves the interpreter lock while it samples
-            with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-                for _ in pool.map(draw, jobs):
+            with ThreadPoolExecutor(max_workers=threads) as pool:
+                for _ in pool.map(draw, [jobs[first::threads] for first in range(threads)]):
                     pass
         return result
 
@@ -151,13 +155,46 @@ def fresh_seed() -> int:
 @cache
 def _opendp_laplace(scale: float) -> Any:
     # Any: OpenDP's measurements are callables without a static signature.
-    import opendp.prelude as dp
+    from opendp.measurements import make_laplace  # not the prelude, which takes twice as long
 
-    dp.enable_features("contrib")
-    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=dp.i64)), dp.l1_distance(T=dp.i64), scale=scale)
+    return make_laplace(*_opendp_space(), scale=scale)
+
+
+@cache
+def _opendp_space() -> tuple[Any, Any]:
+    """Vectors of integers and the distance between them: most of what it takes to make a measurement."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    return vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
 
 
 # --- derived from the bits alone ------------------------------------------------------------------------------------
+
+
+class _DrawnAhead:
+    """A source whose bits are drawn a block at a time, for many small requests: each word is handed out once.
+
+    To be used by one function and dropped: a process that is forked would repeat what is left of the block.
+    """
+
+    def __init__(self, source: NoiseSource) -> None:
+        self._source = source
+        self._words = source.bits(0)
+        self.private, self.sampler, self.discrete_laplace = source.private, source.sampler, source.discrete_laplace
+
+    def bits(self, n: int) -> Bits:
+        if n > len(self._words):
+            self._words = self._source.bits(max(n, _WORDS_AHEAD))
+        given, self._words = self._words[:n], self._words[n:]
+        return given
+
+
+def drawn_ahead(source: NoiseSource) -> NoiseSource:
+    """The same source for many small requests."""
+    return _DrawnAhead(source)
 
 
 def integers_below(source: NoiseSource, bound: int, n: int) -> IntArray:
@@ -205,4 +242,5 @@ def uniforms(source: NoiseSource, n: int) -> FloatArray:
 
 def shuffled_groups(source: NoiseSource, group: IntArray) -> IntArray:
     """The rows by ascending group, in a uniformly random order within each group."""
-    return np.lexsort((source.bits(len(group)), group)).astype(np.int64, copy=False)
+    shuffled = permutation(source, len(group))
+    return shuffled[order_of_codes(group[shuffled], int(group.max(initial=0)) + 1)]

@@ -79,35 +79,48 @@ def half_widths(n_groups: int, conventions: Conventions) -> IntArray:
 
 def find_windows(annotated: AnnotatedLog, conventions: Conventions) -> Windows:
     """Sort the events by group and value and find each one's window. O(n log n)."""
-    order = np.lexsort((annotated.relative_time, annotated.group)).astype(np.int64, copy=False)
-    group, value = annotated.group[order], annotated.relative_time[order]
-    starts = np.searchsorted(group, np.arange(annotated.n_groups + 1)).astype(np.int64, copy=False)
-    n = len(order)
-
-    window = half_widths(annotated.n_groups, conventions)
+    n, n_groups = len(annotated.group), annotated.n_groups
+    starts = np.concatenate(([0], np.cumsum(np.bincount(annotated.group, minlength=n_groups)))).astype(np.int64)
     present = np.flatnonzero(np.diff(starts) > 0)
-    smallest = np.zeros(annotated.n_groups, dtype=np.int64)
-    largest = np.zeros(annotated.n_groups, dtype=np.int64)
-    smallest[present], largest[present] = value[starts[present]], value[starts[present + 1] - 1]
+    window = half_widths(n_groups, conventions)
+    smallest, largest = _extremes(annotated.group, annotated.relative_time, n_groups, present)
+    room = np.zeros(n_groups, dtype=np.int64)
+    room[present] = (largest - smallest + 2 * window + 2)[present]
+
+    blocks = _blocks(room, present)
+    origin, block = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    for number, (first, last) in enumerate(blocks):
+        groups = slice(first, last + 1)
+        origin[groups] = np.cumsum(room[groups]) - room[groups] + window[groups] - smallest[groups]
+        block[groups] = number
+    place = origin[annotated.group] + annotated.relative_time
+    # On the axis groups lie one after the other, so one key sorts by group and value.
+    order = np.argsort(place, kind="stable") if len(blocks) < 2 else np.lexsort((place, block[annotated.group]))
+    group, value, place = annotated.group[order], annotated.relative_time[order], place[order]
 
     # The article's F(t-w) counts values up to and including t-w, so the lower end is open; the mended window is closed.
     lower_side: Literal["left", "right"] = "right" if conventions.prior == "clamped-cdf" else "left"
     low, high = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for first, last in _blocks(largest - smallest + 2 * window + 2, present):
+    for first, last in blocks:
         rows = slice(starts[first], starts[last + 1])
-        g = group[rows]
-        room = largest[first : last + 1] - smallest[first : last + 1] + 2 * window[first : last + 1] + 2
-        origin = np.cumsum(room) - room + window[first : last + 1] - smallest[first : last + 1]
-        place = origin[g - first] + value[rows]
-        reach = window[g]
-        low[rows] = starts[first] + np.searchsorted(place, place - reach, side=lower_side)
-        high[rows] = starts[first] + np.searchsorted(place, place + reach, side="right")
+        reach = window[group[rows]]
+        low[rows] = starts[first] + np.searchsorted(place[rows], place[rows] - reach, side=lower_side)
+        high[rows] = starts[first] + np.searchsorted(place[rows], place[rows] + reach, side="right")
 
     last_of_run = np.ones(n, dtype=np.bool_)
     last_of_run[:-1] = (group[1:] != group[:-1]) | (value[1:] != value[:-1])
     ends = np.flatnonzero(last_of_run) + 1
     run_end = ends[np.cumsum(last_of_run) - last_of_run]
-    return Windows(order, group, value, low, high, run_end, starts)
+    return Windows(order.astype(np.int64, copy=False), group, value, low, high, run_end, starts)
+
+
+def _extremes(group: IntArray, value: IntArray, n_groups: int, present: IntArray) -> tuple[IntArray, IntArray]:
+    """Smallest and largest value of each group; 0 where it has none."""
+    smallest, largest = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    smallest[present], largest[present] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
+    np.minimum.at(smallest, group, value)
+    np.maximum.at(largest, group, value)
+    return smallest, largest
 
 
 def _blocks(room: IntArray, present: IntArray) -> list[tuple[int, int]]:

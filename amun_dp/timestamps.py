@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from accounting.arrow import text, to_arrow, to_numpy
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.iso_grid import parse_grid
@@ -47,10 +48,14 @@ class Times:
 
 
 def times_from_arrow(column: Any, name: str, timestamp_format: str | None = None) -> Times:
-    """Read a pyarrow array of text, timestamps or dates (or a dictionary of these)."""
+    """Read a pyarrow array (or several on end) of text, timestamps or dates, or a dictionary of these."""
     import pyarrow as pa
 
     kind = column.type
+    if isinstance(column, pa.ChunkedArray):
+        if column.num_chunks < 2:
+            return times_from_arrow(column.combine_chunks(), name, timestamp_format)
+        return _on_end([times_from_arrow(chunk, name, timestamp_format) for chunk in column.chunks])
     if pa.types.is_dictionary(kind):
         times = times_from_arrow(column.dictionary, name, timestamp_format)
         return _spread(times, column.indices)
@@ -67,6 +72,15 @@ def times_from_arrow(column: Any, name: str, timestamp_format: str | None = None
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise not_times(name)
     return _from_text(column, timestamp_format)
+
+
+def _on_end(parts: list[Times]) -> Times:
+    return Times(
+        np.concatenate([part.milliseconds for part in parts]),
+        np.concatenate([part.missing for part in parts]),
+        np.concatenate([part.unreadable for part in parts]),
+        np.concatenate([part.naive for part in parts]),
+    )
 
 
 def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str | None = None) -> Any:
@@ -126,10 +140,9 @@ def _time_text(value: object, name: str, timestamp_format: str | None) -> str:
 
 def _from_timestamps(column: Any) -> Times:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    missing = np.asarray(column.is_null())
-    units = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+    missing = to_numpy(column.is_null())
+    units = np.where(missing, 0, to_numpy(column.cast(pa.int64())))
     per_second = _UNITS_PER_SECOND[column.type.unit]
     if per_second >= 1000:
         milliseconds = units // (per_second // 1000)  # floors, also before 1970; a cast would round towards it
@@ -149,7 +162,7 @@ def _from_text(column: Any, timestamp_format: str | None) -> Times:
     rest = np.flatnonzero(~read)
     missing, unreadable = np.zeros(len(read), dtype=np.bool_), np.zeros(len(read), dtype=np.bool_)
     if len(rest):
-        others = _from_distinct_text(column.take(rest), None)
+        others = _from_distinct_text(column.take(to_arrow(rest)), None)
         milliseconds[rest], missing[rest] = others.milliseconds, others.missing
         unreadable[rest], naive[rest] = others.unreadable, others.naive
     return Times(milliseconds, missing, unreadable, naive)
@@ -157,11 +170,10 @@ def _from_text(column: Any, timestamp_format: str | None) -> Times:
 
 def _from_distinct_text(column: Any, timestamp_format: str | None) -> Times:
     """Each distinct text is read once: many logs have days, not instants."""
-    import pyarrow.compute as pc
 
     encoded = column.dictionary_encode()
     distinct = encoded.dictionary
-    empty = np.asarray(pc.equal(distinct, ""), dtype=np.bool_)
+    empty = _equal(distinct, "")
     milliseconds, readable, naive = (
         _parse_iso(distinct) if timestamp_format is None else _parse_format(distinct, timestamp_format)
     )
@@ -169,15 +181,20 @@ def _from_distinct_text(column: Any, timestamp_format: str | None) -> Times:
     return _spread(Times(milliseconds, empty, ~readable & ~empty, naive & ~empty), encoded.indices)
 
 
-def _spread(times: Times, indices: Any) -> Times:
-    """Times of the distinct values, to the rows that have them."""
+def _equal(column: Any, value: str) -> BoolArray:
+    """Which of the texts, none of them missing, are this one."""
     import pyarrow.compute as pc
 
-    null = np.asarray(indices.is_null())
+    return to_numpy(pc.equal(column, text(value).cast(column.type)))
+
+
+def _spread(times: Times, indices: Any) -> Times:
+    """Times of the distinct values, to the rows that have them."""
+    null = to_numpy(indices.is_null())
     if not len(times.missing):
         nothing = np.zeros(len(null), dtype=np.int64)
         return Times(nothing, null, nothing.astype(np.bool_), nothing.astype(np.bool_))
-    row = pc.fill_null(indices, 0).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    row = np.where(null, 0, to_numpy(indices))
     return Times(
         times.milliseconds[row],
         times.missing[row] | null,
@@ -196,23 +213,23 @@ def _parse_iso(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
         extended = pc.replace_substring_regex(text, _ISO_8601_BASIC, r"\1-\2-\3T\4:\5:\6")
         extended = pc.replace_substring_regex(extended, r"^(.{16}):([^0-9].*)?$", r"\1\2")  # no seconds
         parts = pc.extract_regex(pc.if_else(basic, extended, text), _ISO_8601)
-    matched = np.asarray(parts.is_valid())
+    matched = to_numpy(parts.is_valid())
     found = parts.filter(parts.is_valid())
 
     def number(field: str) -> IntArray:
         """A part that does not occur is empty text, which counts as zero."""
         digits = pc.utf8_lpad(found.field(field), width=2, padding="0")
-        result: IntArray = digits.cast("int64").to_numpy(zero_copy_only=False)
+        result: IntArray = to_numpy(digits.cast("int64"))
         return result
 
     year, month, day = number("year"), number("month"), number("day")
     hour, minute, second = number("hour"), number("minute"), number("second")
     thousandths = pc.utf8_slice_codeunits(pc.utf8_rpad(found.field("fraction"), width=3, padding="0"), 0, 3)
-    fraction: IntArray = thousandths.cast("int64").to_numpy(zero_copy_only=False)
-    naive_found = np.asarray(pc.equal(found.field("zone"), ""))
+    fraction: IntArray = to_numpy(thousandths.cast("int64"))
+    naive_found = _equal(found.field("zone"), "")
     zone_hour, zone_minute, zone_second = number("zone_hour"), number("zone_minute"), number("zone_second")
     zone = (zone_hour * 60 + zone_minute) * 60 + zone_second
-    zone[np.asarray(pc.equal(found.field("sign"), "-"))] *= -1
+    zone[_equal(found.field("sign"), "-")] *= -1
 
     months = (year - 1970) * 12 + np.clip(month, 1, 12) - 1
     first_of_month = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from accounting.arrow import to_arrow, to_numpy
 from amun_dp.eventlog import EventLog, IntArray
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def find_variants(log: EventLog) -> Variants:
     order = word_order(encoded.dictionary)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    of_case = rank[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
-    return variants_of_words(encoded.dictionary.take(order), symbols, of_case)
+    of_case = rank[to_numpy(encoded.indices)]
+    return variants_of_words(encoded.dictionary.take(to_arrow(order)), symbols, of_case)
 
 
 def case_words(activity: IntArray, offsets: IntArray, symbols: int) -> pa.LargeBinaryArray:
@@ -72,7 +73,7 @@ def word_order(words: pa.LargeBinaryArray) -> IntArray:
     """The order in which variants are numbered."""
     import pyarrow.compute as pc
 
-    order: IntArray = pc.sort_indices(words).to_numpy(zero_copy_only=False).astype(np.int64)
+    order: IntArray = to_numpy(pc.sort_indices(words)).astype(np.int64)
     return order
 
 

@@ -266,6 +266,20 @@ def test_help_is_fast_because_nothing_heavy_is_imported() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False, env=os.environ).returncode == 0
 
 
+@pytest.mark.parametrize("format", ["xes", "csv", "parquet"])
+@pytest.mark.parametrize("method", ["filtering", "certified"])
+def test_a_release_does_not_wait_for_pandas(tmp_path: Path, format: str, method: str) -> None:
+    log = tmp_path / f"log.{format}"
+    write_log(hospital_log(), log)
+    options = ["--method", method, "--advantage", "0.3", "--out", str(tmp_path / "out"), "--no-registry"]
+    script = (
+        "import sys; from amun_dp.cli import main; "
+        f"main({['anonymize', str(log), *options, '--quiet']}); sys.exit('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, env=os.environ, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("command", ["inspect", "plan", "anonymize"])
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

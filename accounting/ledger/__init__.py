@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from accounting.ledger.files import read_ledger, write_ledger
 from accounting.ledger.records import SCHEMA, Ledger, LedgerError, Record, check_seal, seal
+from accounting.ledger.texts import TextColumn
 from accounting.ledger.trees import append, ledger_of, tree_of
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "Record",
+    "TextColumn",
     "append",
     "check_seal",
     "ledger_of",

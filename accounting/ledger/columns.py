@@ -12,7 +12,9 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from accounting.ledger.records import NUMBERS, TEXT, Column, LedgerError, Record, read_only, texts, type_name
+from accounting.arrow import texts, to_arrow, to_numpy
+from accounting.ledger.records import NUMBERS, TEXT, Column, LedgerError, Record, read_only, type_name
+from accounting.ledger.texts import TextColumn, text_column_of_arrow
 
 _RECORD: Final = "record"
 
@@ -27,7 +29,7 @@ def write_columns(records: Sequence[Record], file: BinaryIO) -> None:
         schema = writer.schema
         for index, columns in enumerate(keyed):
             if rows := _rows(map(len, columns.values())):
-                arrays = [pa.array(np.full(rows, index, dtype=np.int64))]
+                arrays = [to_arrow(np.full(rows, index, dtype=np.int64))]
                 arrays += [_padded(columns.get(field.name), field.type, rows) for field in list(schema)[1:]]
                 writer.write_table(pa.table(arrays, schema=schema), row_group_size=rows)
 
@@ -42,7 +44,7 @@ def write_batches(
         for batch in batches:
             keyed = {_key(name, types[name]): column for name, column in batch.items()}
             rows = _rows(map(len, batch.values()))
-            arrays = [pa.array(np.full(rows, record, dtype=np.int64))]
+            arrays = [to_arrow(np.full(rows, record, dtype=np.int64))]
             arrays += [_padded(keyed[field.name], field.type, rows) for field in list(writer.schema)[1:]]
             writer.write_table(pa.table(arrays, schema=writer.schema))
 
@@ -55,7 +57,8 @@ def _writer(types: Mapping[str, str], file: BinaryIO) -> Any:
     schema = pa.schema([(_RECORD, pa.int64()), *((key, _arrow_type(types[key])) for key in sorted(types))])
     # Dictionaries for text and the constant record number only: numbers are stored as they are, bit for bit.
     repeated = [_RECORD, *(key for key, kind in types.items() if kind == TEXT)]
-    return pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=repeated)
+    # Without Arrow's schema beside Parquet's: a column of text is text, however Arrow holds it.
+    return pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=repeated, store_schema=False)
 
 
 def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str, Column]]:
@@ -66,8 +69,9 @@ def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str
     for column in (column for record in records for column in record["columns"]):
         if column["type"] not in NUMBERS | {TEXT}:
             raise LedgerError(f"a ledger has no columns of type {column['type']!a}.")
+    text = {_key(column["name"], TEXT) for record in records for column in record["columns"] if column["type"] == TEXT}
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, read_dictionary=sorted(text)) as file:
             table = file.read()
     except pa.ArrowException as error:
         raise LedgerError(f"{path.name} is not a Parquet file.") from error
@@ -83,7 +87,9 @@ def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str
             stored = table.column(position[_key(column["name"], column["type"])]).slice(start, column["length"])
             if stored.null_count or stored.type != _arrow_type(column["type"]):
                 raise LedgerError(f"{path.name}: column {column['name']!a} has gaps or another type.")
-            columns[column["name"]] = read_only(_to_numpy(stored, column["type"]))
+            columns[column["name"]] = (
+                text_column_of_arrow(stored) if column["type"] == TEXT else read_only(to_numpy(stored))
+            )
         result.append(columns)
         start += count
     return result
@@ -100,7 +106,7 @@ def _rows(lengths: Iterable[int]) -> int:
 def _arrow_type(kind: str) -> Any:
     import pyarrow as pa
 
-    return pa.string() if kind == TEXT else pa.from_numpy_dtype(np.dtype(kind))
+    return pa.dictionary(pa.int32(), pa.string()) if kind == TEXT else pa.from_numpy_dtype(np.dtype(kind))
 
 
 def _padded(column: Column | None, kind: Any, rows: int) -> Any:
@@ -108,21 +114,16 @@ def _padded(column: Column | None, kind: Any, rows: int) -> Any:
 
     if column is None:
         return pa.nulls(rows, kind)
-    chunks = [pa.array(part, kind) for part in texts(column)] if column.dtype.kind == "T" else [pa.array(column, kind)]
+    chunks = [_arrow(column)]
     if missing := rows - len(column):
         chunks.append(pa.nulls(missing, kind))
     return pa.chunked_array(chunks, kind)
 
 
-def _to_numpy(stored: Any, kind: str) -> Column:
-    """The rows as numpy has them; numbers in one chunk are not copied."""
-    if kind != TEXT:
-        chunk = stored.chunk(0) if stored.num_chunks == 1 else stored.combine_chunks()
-        column: Column = chunk.to_numpy(zero_copy_only=False)
-        return column
-    column = np.empty(len(stored), dtype=np.dtypes.StringDType(coerce=False))
-    start = 0
-    for chunk in stored.chunks:
-        column[start : start + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
-        start += len(chunk)
-    return column
+def _arrow(column: Column) -> Any:
+    import pyarrow as pa
+
+    if not isinstance(column, TextColumn):
+        return to_arrow(column)
+    codes = to_arrow(column.codes.astype(np.int32, copy=False))
+    return pa.DictionaryArray.from_arrays(codes, texts(column.known).cast(pa.string()))

@@ -30,6 +30,7 @@ from accounting.ledger.records import (
     describe,
     mac,
     record_hash,
+    verified,
 )
 from accounting.ledger.trees import decoded
 
@@ -52,12 +53,12 @@ def write_ledger(ledger: Ledger, folder: Path, key: bytes | None = None) -> None
 
     The JSON is put in place last: until then the folder holds no ledger.
     """
-    ledger.verify()
-    decoded(ledger)  # what could not be read back is not written
+    ledger.verify_links()
     written = [
-        written_record(record.kind, record.parameters, describe(record.columns), record.previous, record.hash)
-        for record in ledger.records
+        written_record(record.kind, record.parameters, verified(index, record), record.previous, record.hash)
+        for index, record in enumerate(ledger.records)
     ]
+    decoded(ledger)  # what could not be read back is not written
     sealed = None if key is None else mac(ledger, key)
     place_ledger(folder, written, ledger.head, sealed, lambda file: write_columns(ledger.records, file))
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from accounting.errors import AccountingError
+from accounting.ledger.texts import TextColumn
 
 SCHEMA: Final = "amun-dp/ledger/1"
 """Name and version of the format; any other is refused."""
@@ -29,10 +31,9 @@ NUMBERS: Final = frozenset(
 )
 SHORTEST_KEY: Final = 16
 """Bytes. A shorter key can be searched for."""
-_CHUNK: Final = 1 << 18
-"""Rows of text turned into Python strings at a time, so that memory stays at a few columns."""
 
-Column = npt.NDArray[Any]
+Numbers = npt.NDArray[Any]
+Column = Numbers | TextColumn
 
 
 class LedgerError(AccountingError):
@@ -76,8 +77,7 @@ class Ledger:
         """Recompute every hash; LedgerError names the first record that does not fit."""
         self.verify_links()
         for index, record in enumerate(self.records):
-            if record.hash != record_hash(record.previous, record.kind, record.parameters, describe(record.columns)):
-                raise LedgerError(f"record {index} ({record.kind}) is not what was hashed.")
+            verified(index, record)
 
     def verify_links(self) -> None:
         """Each record names the hash before it; whether the hashes are right is for ``verify``."""
@@ -122,6 +122,14 @@ def describe(columns: Mapping[str, Column]) -> list[ColumnFacts]:
     ]
 
 
+def verified(index: int, record: Record) -> list[ColumnFacts]:
+    """What the hash of a record covers of its columns, after the hash is recomputed."""
+    facts = describe(record.columns)
+    if record.hash != record_hash(record.previous, record.kind, record.parameters, facts):
+        raise LedgerError(f"record {index} ({record.kind}) is not what was hashed.")
+    return facts
+
+
 def canonical(data: Any) -> str:
     """The one JSON text of these data: sorted keys, no spaces, ASCII, no NaN."""
     try:
@@ -132,19 +140,15 @@ def canonical(data: Any) -> str:
 
 def type_name(column: Column) -> str:
     """The type of a column as a ledger names it; without byte order, which a ledger has none of."""
-    name = TEXT if column.dtype.kind == "T" else column.dtype.name
-    if column.ndim != 1 or name not in NUMBERS | {TEXT}:
+    if isinstance(column, TextColumn):
+        return TEXT
+    name = column.dtype.name
+    if column.ndim != 1 or name not in NUMBERS:
         raise LedgerError(f"a column is one-dimensional and of numbers or text, not {column.ndim}-dimensional {name}.")
     return name
 
 
-def texts(column: Column) -> Iterator[list[str]]:
-    """A text column, some rows at a time."""
-    for start in range(0, len(column), _CHUNK):
-        yield column[start : start + _CHUNK].tolist()
-
-
-def read_only(column: Column) -> Column:
+def read_only(column: Numbers) -> Numbers:
     """A view through which the column cannot be changed; nothing is copied."""
     view = column.view()
     view.flags.writeable = False
@@ -177,22 +181,16 @@ def _framed(fields: Iterable[str]) -> bytes:
 
 
 def _digest(column: Column) -> str:
-    if column.dtype.kind != "T":
+    if not isinstance(column, TextColumn):
         return hashlib.sha256(number_bytes(column)).hexdigest()
     # Lengths in characters, then all texts on end in UTF-8: together they determine each text.
-    digest = hashlib.sha256(text_lengths(column))
-    for rows in texts(column):
-        digest.update("".join(rows).encode())
+    digest = hashlib.sha256()
+    for part in chain(column.lengths(), column.spelled()):
+        digest.update(part)
     return digest.hexdigest()
 
 
-def number_bytes(column: Column) -> memoryview:
+def number_bytes(column: Numbers) -> memoryview:
     """What is hashed of a column of numbers."""
     little = column.astype(column.dtype.newbyteorder("<"), copy=False)
     return np.ascontiguousarray(little).view(np.uint8).data
-
-
-def text_lengths(column: Column) -> memoryview:
-    """What is hashed of a column of text before the texts themselves."""
-    lengths: memoryview = np.strings.str_len(column).astype("<i8").data
-    return lengths

@@ -13,15 +13,13 @@ from accounting.ledger.columns import write_batches
 from accounting.ledger.files import place_ledger, written_record
 from accounting.ledger.records import (
     GENESIS,
-    TEXT,
     Column,
     ColumnFacts,
     number_bytes,
     record_hash,
-    text_lengths,
-    texts,
     type_name,
 )
+from accounting.ledger.texts import TextColumn
 from accounting.ledger.trees import ledger_of
 
 Batches = Callable[[], Iterable[Mapping[str, Column]]]
@@ -59,13 +57,14 @@ def _facts(rows: Batches) -> list[ColumnFacts]:
     digests: dict[str, hashlib._Hash] = {}
     for batch in rows():
         for name, column in batch.items():
-            kind = types.setdefault(name, type_name(column))
+            types.setdefault(name, type_name(column))
             lengths[name] = lengths.get(name, 0) + len(column)
-            covered = text_lengths(column) if kind == TEXT else number_bytes(column)
-            digests.setdefault(name, hashlib.sha256()).update(covered)
+            digest = digests.setdefault(name, hashlib.sha256())
+            for part in column.lengths() if isinstance(column, TextColumn) else [number_bytes(column)]:
+                digest.update(part)
     for batch in rows():
         for name, column in batch.items():
-            if types[name] == TEXT:
-                for part in texts(column):
-                    digests[name].update("".join(part).encode())
+            if isinstance(column, TextColumn):
+                for part in column.spelled():
+                    digests[name].update(part)
     return [ColumnFacts(name, types[name], lengths[name], digests[name].hexdigest()) for name in sorted(types)]

@@ -17,11 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from accounting.arrow import to_numpy
 from accounting.confidential import WITHHELD, Confidential, Withheld
 from accounting.errors import AccountingError
 from accounting.events import PrivacyEvent, Sequential, event_class, kind_of
 from accounting.ledger.hints import conforms, hints_of, records_in
-from accounting.ledger.records import Column, Ledger, LedgerError, Record, chained, read_only, type_name
+from accounting.ledger.records import Column, Ledger, LedgerError, Numbers, Record, chained, read_only, type_name
+from accounting.ledger.texts import TextColumn, text_column, text_column_of_arrow
 
 NO_ANNOTATIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 ANNOTATION: Final = "annotation:"
@@ -32,8 +34,9 @@ _LARGEST_INT: Final = 1024
 def ledger_of(tree: PrivacyEvent, annotations: Mapping[str, Any] = NO_ANNOTATIONS) -> Ledger:
     """The ledger of one release, from its tree of events.
 
-    ``annotations`` (numpy or pyarrow arrays of numbers or text) are further columns parallel to the per-event rows:
-    stored and hashed, not interpreted. An unregistered event, or one with a field no ledger can carry, is refused.
+    ``annotations`` (``TextColumn``, numpy or pyarrow arrays of numbers or text) are further columns parallel to the
+    per-event rows: stored and hashed, not interpreted. An unregistered event, or one with a field no ledger can carry,
+    is refused.
     """
     return append(Ledger(), tree, annotations)
 
@@ -194,33 +197,30 @@ class _Decoder:
         raise LedgerError(f"{self.where} holds a value that is not one of a ledger's, or refers to what is not there.")
 
 
-def _column(array: Column, where: str) -> Column:
+def _column(array: Numbers, where: str) -> Numbers:
     try:
         type_name(array)
     except LedgerError as error:
         raise AccountingError(f"{where}: {error}") from error
-    return read_only(array.astype(array.dtype.newbyteorder("="), copy=False) if array.dtype.kind != "T" else array)
+    return read_only(array.astype(array.dtype.newbyteorder("="), copy=False))
 
 
 def _annotation(name: str, column: Any) -> Column:
-    """An annotation as a numpy column: text of any sort as variable-width strings, without gaps."""
-    text = np.dtypes.StringDType(coerce=False)
+    """An annotation as a column of a ledger: numbers, or text without gaps."""
     if not _is_text(name):
         raise AccountingError("an annotation has a name in plain Unicode.")
+    if isinstance(column, TextColumn):
+        return column
     try:
         if type(column).__module__.startswith("pyarrow"):
             if column.null_count:
                 raise AccountingError(f"the annotation '{name}' has gaps.")
-            if hasattr(column, "combine_chunks"):
-                column = column.combine_chunks()
-            if hasattr(column, "dictionary"):
-                # Rows share their texts: convert each text once.
-                codes = column.indices.to_numpy(zero_copy_only=False)
-                return _column(_annotation(name, column.dictionary)[codes], name)
-            column = column.to_numpy(zero_copy_only=False)
+            if hasattr(column, "dictionary") or "string" in str(column.type):
+                return text_column_of_arrow(column)
+            column = to_numpy(column)
         if not isinstance(column, np.ndarray):
             raise AccountingError(f"the annotation '{name}' is no numpy or pyarrow array.")
-        return _column(column.astype(text) if column.dtype.kind in "UO" else column, name)
+        return text_column(column.tolist()) if column.dtype.kind in "UOT" else _column(column, name)
     except (ValueError, TypeError) as error:
         if isinstance(error, AccountingError):
             raise

@@ -94,8 +94,9 @@ def durations(
 
 def _released_steps(flow: Sequences, activities: int) -> _Released:
     steps = flow.steps(activities)
-    pairs, pair = np.unique(steps.pair, return_inverse=True)
-    return _Released(steps, pairs, pair.astype(np.int64), np.bincount(pair, minlength=len(pairs)).astype(np.float64))
+    pairs = np.unique(steps.pair)
+    pair = np.searchsorted(pairs, steps.pair).astype(np.int64, copy=False)  # faster than the inverse, which sorts rows
+    return _Released(steps, pairs, pair, np.bincount(pair, minlength=len(pairs)).astype(np.float64))
 
 
 def _measured_steps(cases: Cases, flow: Flow, pairs: IntArray, longest: int) -> _Measured:

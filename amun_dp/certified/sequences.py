@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accounting.arrow import to_numpy
 from amun_dp.eventlog import IntArray
 from amun_dp.variants import ragged_positions
 
@@ -66,10 +67,10 @@ def distinct(sequences: Sequences, activities: int) -> tuple[Sequences, IntArray
     import pyarrow.compute as pc
 
     encoded = _as_bytes(sequences, activities).dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary).to_numpy(zero_copy_only=False).astype(np.int64)
+    order = to_numpy(pc.sort_indices(encoded.dictionary)).astype(np.int64)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    of_sequence = rank[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+    of_sequence = rank[to_numpy(encoded.indices)]
     _, example = np.unique(of_sequence, return_index=True)
     return sequences.take(example), of_sequence
 
@@ -79,7 +80,9 @@ def match(sequences: Sequences, known: Sequences, activities: int) -> IntArray:
     import pyarrow.compute as pc
 
     found = pc.index_in(_as_bytes(sequences, activities), value_set=_as_bytes(known, activities))
-    result: IntArray = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    result: IntArray = to_numpy(found).astype(np.int64)
+    if found.null_count:
+        result[to_numpy(found.is_null())] = -1
     return result
 
 

@@ -10,6 +10,7 @@ from amun_dp.certified.estimating import rows_rounded_at_random
 from amun_dp.certified.sequences import Sequences, offsets_of
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.noise import NoiseSource, permutation, shuffled_groups
+from amun_dp.ordering import order_of_codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ def walk(model: Model, number: int, source: NoiseSource) -> Sequences:
     at, case = np.zeros(number, dtype=np.int64), permutation(source, number)
     cases, activities = [], []
     while len(at):
-        order = np.argsort(at, kind="stable")  # cases in one state are exchangeable: the steps are in random order
+        order = order_of_codes(at, states)  # cases in one state are exchangeable: the steps are in random order
         at, case = at[order], case[order]
         position = used[at] + np.arange(len(at)) - np.searchsorted(at, at)
         step = np.minimum(first[at] + position, len(entered) - 1)
@@ -62,5 +63,5 @@ def walk(model: Model, number: int, source: NoiseSource) -> Sequences:
         activities.append(activity)
     of_event = np.concatenate(cases)
     lengths = np.bincount(of_event, minlength=number)
-    activity = np.concatenate(activities)[np.argsort(of_event, kind="stable")]
+    activity = np.concatenate(activities)[order_of_codes(of_event, number)]
     return Sequences(activity, offsets_of(lengths[lengths > 0]))

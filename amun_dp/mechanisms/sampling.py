@@ -28,7 +28,8 @@ from accounting.events import CaseMoves, Fact, PrivacyEvent, Sequential
 from amun_dp.dafsa import Dafsa
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
-from amun_dp.noise import NoiseSource, distinct_below, integers_below, permutation, weighted_order
+from amun_dp.noise import NoiseSource, distinct_below, drawn_ahead, integers_below, permutation, weighted_order
+from amun_dp.ordering import order_of_codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,21 +93,26 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
 
     noisy = np.flatnonzero(drawn)
     visited = noisy[weighted_order(source, before[noisy])]
+    goal = before + drawn
+    # What earlier visits did may have reached or passed it; then nothing is missing. The last case is never deleted.
+    rises, goal = drawn > 0, np.maximum(goal, 1)
     # The same numbers, one by one: several times as fast as an array (a buffer, though typed so only since 3.12).
     number: memoryview[int] = memoryview(cases)  # type: ignore[arg-type]
-    columns = (bounds[visited], bounds[visited + 1], through[bounds[visited]], drawn[visited], before[visited])
-    for start, end, variant, wanted, count in zip(*(column.tolist() for column in columns), strict=True):
+    columns = (bounds[visited], bounds[visited + 1], through[bounds[visited]], goal[visited], rises[visited])
+    source = drawn_ahead(source)
+    for start, end, variant, wanted, rising in zip(*(column.tolist() for column in columns), strict=True):
         if end - start == 1:  # as most transitions of a log with many variants: there is nothing to pick
-            number[variant] += _missing_moves(wanted, count, number[variant])
+            now = number[variant]
+            if 0 < now < wanted if rising else now > wanted:
+                number[variant] = wanted
             continue
         candidates = through[start:end]
         cumulative = np.cumsum(cases[candidates])
-        total = int(cumulative[-1])
-        moves = _missing_moves(wanted, count, total)
-        if moves:
-            picks = integers_below(source, total, moves) if moves > 0 else distinct_below(source, total, -moves)
+        now = int(cumulative[-1])
+        if 0 < now < wanted if rising else now > wanted:
+            picks = integers_below(source, now, wanted - now) if rising else distinct_below(source, now, now - wanted)
             picked = candidates[np.searchsorted(cumulative, picks, side="right")]
-            np.add.at(cases, picked, 1 if moves > 0 else -1)
+            np.add.at(cases, picked, 1 if rising else -1)
     after = ControlFlow(dafsa, cases).transition_counts()
     return Sampled(
         cases=cases,
@@ -116,20 +122,11 @@ def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent,
     )
 
 
-def _missing_moves(wanted: int, before: int, now: int) -> int:
-    """Copies (or, below zero, deletions) that a transition still needs after what earlier visits did to it; none if
-    its noise is reached or passed, or if it has no case left. The last case is never deleted."""
-    missing = wanted - (now - before)
-    if now == 0 or (missing > 0) != (wanted > 0):
-        return 0
-    return max(missing, 1 - now)
-
-
 def variants_through(dafsa: Dafsa) -> tuple[IntArray, IntArray]:
     """Variants that take each transition: those of transition t are the slice bounds[t] … bounds[t+1]."""
     variant = np.repeat(np.arange(dafsa.variants.count), dafsa.variants.lengths)
-    order = np.argsort(dafsa.path, kind="stable")
-    bounds = np.searchsorted(dafsa.path[order], np.arange(dafsa.n_transitions + 1))
+    order = order_of_codes(dafsa.path, dafsa.n_transitions)
+    bounds = np.concatenate(([0], np.cumsum(np.bincount(dafsa.path, minlength=dafsa.n_transitions))))
     return variant[order], bounds.astype(np.int64, copy=False)
 
 
@@ -142,7 +139,7 @@ def choose_cases(of_case: IntArray, released: IntArray, source: NoiseSource) -> 
     """
     taking_part = np.flatnonzero(of_case >= 0)
     shuffled = taking_part[permutation(source, len(taking_part))]
-    by_variant = shuffled[np.argsort(of_case[shuffled], kind="stable")]
+    by_variant = shuffled[order_of_codes(of_case[shuffled], len(released))]
     variant = of_case[by_variant]
     first = np.searchsorted(variant, np.arange(len(released)))
     present = np.bincount(variant, minlength=len(released))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from accounting.arrow import to_arrow
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import IncompleteLog, InputError
 from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextArray, build_event_log
@@ -99,7 +100,7 @@ def _of_lifecycle(raw: RawEvents, choice: ColumnChoice, notes: list[str]) -> tup
 def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: list[str]) -> Times:
     import pyarrow as pa
 
-    column = raw.time if len(rows) == len(raw.time) else raw.time.take(pa.array(rows))
+    column = raw.time if len(rows) == len(raw.time) else raw.time.take(to_arrow(rows))
     times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
     unreadable = int(times.unreadable.sum())
     if unreadable:

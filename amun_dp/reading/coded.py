@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from accounting.arrow import to_numpy
 from amun_dp.errors import ColumnError
 from amun_dp.eventlog import BoolArray, IntArray, TextArray
 
@@ -35,7 +36,6 @@ class Coded:
 def coded_from_arrow(column: Any, name: str) -> Coded:
     """A pyarrow column of any flat type; null, NaN and empty text are missing."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)  # chunks may have dictionaries of their own
@@ -43,11 +43,19 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
         column = column.cast(_VIEWS[str(column.type)])
     try:
         encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
-        encoded = encoded.combine_chunks().dictionary_encode()
+        chunks = encoded.dictionary_encode().chunks  # with one dictionary for all of them
     except pa.ArrowNotImplementedError:
         raise _nested(name) from None
-    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return _coded(codes, encoded.dictionary.to_pylist(), name)
+    codes = np.concatenate([np.empty(0, dtype=np.int64), *(_indices(chunk) for chunk in chunks)])
+    return _coded(codes, chunks[-1].dictionary.to_pylist() if chunks else [], name)
+
+
+def _indices(encoded: Any) -> IntArray:
+    """Indices into a dictionary, -1 for null."""
+    codes = to_numpy(encoded.indices).astype(np.int64)
+    if encoded.null_count:
+        codes[to_numpy(encoded.indices.is_null())] = -1
+    return codes
 
 
 def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:

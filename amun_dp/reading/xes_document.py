@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from accounting.arrow import to_arrow
 from amun_dp.eventlog import BoolArray, IntArray
 
 VALUE_KINDS = frozenset({"string", "date", "int", "float", "boolean", "id"})
@@ -56,19 +57,20 @@ class Attributes:
         return sorted(kind for kind, of in self._chunks if of == key)
 
     def values(self, key: str, size: int) -> tuple[Any, BoolArray]:
-        """The values of a key as a pyarrow array, a row per owner, and which owners state the key twice."""
+        """The values of a key as a pyarrow array (or several on end), a row per owner, and which owners state the key
+        twice."""
         import pyarrow as pa
 
         chunks = [chunk for (_, of), parts in self._chunks.items() if of == key for chunk in parts]
         if not chunks:
             return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
         owners = np.concatenate([part for _, part in chunks])
-        stated = pa.chunked_array([part for part, _ in chunks]).combine_chunks()
+        stated = pa.chunked_array([part for part, _ in chunks])
         if len(owners) == size and (owners == np.arange(size)).all():  # as in most logs
             return stated, np.zeros(size, dtype=np.bool_)
         position = np.full(size, -1, dtype=np.int64)
         position[owners] = np.arange(len(owners))
-        column = stated.take(pa.array(position, mask=position < 0))
+        column = stated.take(to_arrow(position, missing=position < 0))
         return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
 
 

@@ -30,8 +30,8 @@ from contextlib import closing
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from accounting.arrow import to_arrow, to_numpy
 from amun_dp.errors import InputError
 from amun_dp.eventlog import IntArray
 from amun_dp.reading.files import LogFile, opened
@@ -144,7 +144,7 @@ class _Body:
         end = int(bounds[-1])
         _require_characters(text, end)
         parts = _slices(text, bounds)
-        codes = self._encode(parts.take(np.arange(0, 2 * number, 2)))
+        codes = self._encode(parts.take(to_arrow(np.arange(0, 2 * number, 2))))
         self._require_plain_values(text, end, codes)
         self._collect(parts, bounds, codes, escaped=_has_references(text, end))
         self._offset += end
@@ -168,8 +168,8 @@ class _Body:
         if len(self._tags) > _MOST_TAGS:
             raise IrregularError
         codes: IntArray = np.array([self._codes[text] for text in distinct], dtype=np.int64)
-        indices: npt.NDArray[np.int32] = encoded.indices.to_numpy()
-        return codes[indices]
+        numbered: IntArray = codes[to_numpy(encoded.indices)]
+        return numbered
 
     def _of_tags(self, name: str) -> IntArray:
         return np.array([getattr(tag, name) for tag in self._tags], dtype=np.int64)
@@ -218,7 +218,7 @@ class _Body:
             scope.keys.add(key)
             if key in scope.wanted:
                 stated = np.isin(codes, of)
-                values = parts.take(2 * rows[stated] + 1)
+                values = parts.take(to_arrow(2 * rows[stated] + 1))
                 scope.add(kind, key, _unescaped(values) if escaped else values, owners[stated])
 
 

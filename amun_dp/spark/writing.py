@@ -14,6 +14,7 @@ import numpy as np
 
 from accounting.events import PerEventNoise
 from accounting.ledger.records import Column
+from accounting.ledger.texts import TextColumn, text_column_of_arrow
 from accounting.personalised import loss_units
 from amun_dp.conventions import Conventions
 from amun_dp.eventlog import IntArray, PublicLog, build_event_log, declared_public
@@ -177,8 +178,6 @@ def write_log_file(log: SortedLog, path: Path, attributes: Attributes, figures: 
 
 def ledger_rows(log: SortedLog) -> Iterator[Mapping[str, Column]]:
     """The rows of the ledger's time mechanism, with their annotations."""
-    text = np.dtypes.StringDType(coerce=False)
-    labels = np.array(log.activities, dtype=text)
     for table in _exactly(log.batches(), _LEDGER_ROWS):
         column = {name: table.column(name).to_numpy() for name in _LOG_NAMES if name != "name"}
         yield {
@@ -188,8 +187,8 @@ def ledger_rows(log: SortedLog) -> Iterator[Mapping[str, Column]]:
             "columns.copies": column["copies"],
             "columns.origin": column["origin"],
             "columns.individual": column["origin"],
-            "annotation:released_case": table.column("name").to_numpy().astype(text),
-            "annotation:activity": labels[column["activity"]],
+            "annotation:released_case": text_column_of_arrow(table.column("name")),
+            "annotation:activity": TextColumn(column["activity"], log.activities),
             "annotation:transition": column["transition"],
             "annotation:prior": column["prior"],
         }

@@ -10,8 +10,9 @@ import numpy as np
 from accounting.accountant import Account, account
 from accounting.confidential import Withheld
 from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent, kind_of
-from accounting.ledger import Ledger, read_ledger, tree_of
-from accounting.ledger.records import Column
+from accounting.ledger import Ledger, TextColumn, read_ledger, tree_of
+from accounting.ledger.records import Column, Numbers
+from accounting.ledger.texts import same_texts
 from accounting.ledger.trees import ANNOTATION
 from accounting.personalised import personalised_account
 from accounting.publication import public_tree
@@ -54,7 +55,19 @@ class Rows:
     noise: PerEventNoise
     annotations: dict[str, Column]
 
-    def annotation(self, name: str) -> Column:
+    def numbers(self, name: str) -> Numbers:
+        column = self._annotation(name)
+        if isinstance(column, TextColumn):
+            raise Fault(f"the rows of the ledger have text for '{name}'")
+        return column
+
+    def texts(self, name: str) -> TextColumn:
+        column = self._annotation(name)
+        if not isinstance(column, TextColumn):
+            raise Fault(f"the rows of the ledger have numbers for '{name}'")
+        return column
+
+    def _annotation(self, name: str) -> Column:
         require(name in self.annotations, f"the rows of the ledger have no '{name}'")
         return self.annotations[name]
 
@@ -92,10 +105,10 @@ def ledger_log(read: ReadLedger, log: PublicLog) -> str:
     require(
         np.array_equal(rows.noise.case, log.case), "the events of the ledger are in other cases than those of the log"
     )
-    names = log.case_names[log.case].astype(np.dtypes.StringDType())
-    require(np.array_equal(rows.annotation("released_case"), names), "the ledger names other cases than the log")
-    labels = np.array(log.activities, dtype=np.dtypes.StringDType())[log.activity]
-    require(np.array_equal(rows.annotation("activity"), labels), "the ledger names other activities than the log")
+    names = TextColumn(log.case, tuple(log.case_names))
+    require(same_texts(rows.texts("released_case"), names), "the ledger names other cases than the log")
+    labels = TextColumn(log.activity, log.activities)
+    require(same_texts(rows.texts("activity"), labels), "the ledger names other activities than the log")
     return f"{log.n_events:,} rows, one an event"
 
 

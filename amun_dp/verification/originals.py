@@ -165,7 +165,7 @@ def priors(origins: Origins, plan: Plan) -> str:
     due = knowledge.prior[origins.row]
     if np.isnan(due).any():
         raise NotPossible("filtered cases are released, and these have no prior")
-    wrong = np.count_nonzero(origins.rows.annotation("prior") != due)
+    wrong = np.count_nonzero(origins.rows.numbers("prior") != due)
     require(not wrong, f"{wrong:,} events have another prior than the original gives them")
     wrong = np.count_nonzero(origins.rows.noise.value_range != knowledge.value_range[origins.row])
     require(not wrong, f"{wrong:,} events have another range than the original gives them")

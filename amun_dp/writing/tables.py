@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from accounting.arrow import text, texts, to_arrow, utf8
 from amun_dp.errors import OutputError
 from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, EventLog, IntArray
 
@@ -36,7 +37,7 @@ def write_csv(log: EventLog, stream: BinaryIO) -> None:
     stream.write(f"{CASE_COLUMN},{ACTIVITY_COLUMN},{TIME_COLUMN}\n".encode())
     for rows in batches(log, names, labels):
         date, clock = time_texts(log.time[rows])
-        case, activity = names.take(log.case[rows]), labels.take(log.activity[rows])
+        case, activity = names.take(to_arrow(log.case[rows])), labels.take(to_arrow(log.activity[rows]))
         stream.write(joined_bytes(case, ",", activity, ",", date, "T", clock, "+00:00\n"))
 
 
@@ -45,7 +46,7 @@ def write_parquet(log: EventLog, stream: BinaryIO, attributes: Attributes) -> No
     names = text_column(log.case_names, "case name")
     labels = text_column(log.activities, "activity label")
     rows = (
-        (names.take(log.case[each]), labels.take(log.activity[each]), log.time[each])
+        (names.take(to_arrow(log.case[each])), labels.take(to_arrow(log.activity[each])), log.time[each])
         for each in batches(log, names, labels)
     )
     write_parquet_rows(rows, stream, attributes)
@@ -70,16 +71,14 @@ def write_parquet_rows(
     with pq.ParquetWriter(stream, schema) as writer:
         for case, activity, time in batches:
             # The cast to 32-bit offsets is safe: rows_a_batch() bounds the bytes of a batch, not only its rows.
-            columns = [case.cast(pa.string()), activity.cast(pa.string()), pa.array(time).cast(time_type)]
+            columns = [case.cast(pa.string()), activity.cast(pa.string()), to_arrow(time, time_type)]
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
 
 def text_column(values: Iterable[str], what: str) -> pa.Array:
     """The values as Arrow text; ``what`` names them in the message if one of them is no valid Unicode."""
-    import pyarrow as pa
-
     try:
-        return pa.array(values, type=pa.large_string())
+        return texts(values)
     except UnicodeEncodeError as error:
         raise OutputError(
             f"The log cannot be written: at least one {what} contains half of a surrogate pair, which is not "
@@ -104,8 +103,8 @@ def time_texts(milliseconds: IntArray) -> tuple[pa.Array, pa.Array]:
     import pyarrow as pa
 
     day, clock = np.divmod(milliseconds, _DAY)
-    dates = pa.array(day.astype(np.int32), type=pa.date32())
-    clocks = pa.array(clock.astype(np.int32), type=pa.time32("ms"))
+    dates = to_arrow(day.astype(np.int32), pa.date32())
+    clocks = to_arrow(clock.astype(np.int32), pa.time32("ms"))
     return dates.cast(pa.large_string()), clocks.cast(pa.large_string())
 
 
@@ -121,32 +120,25 @@ def require_four_digit_years(log: EventLog) -> None:
 
 def joined_bytes(*columns: pa.Array | str) -> memoryview:
     """The rows of the columns, side by side and one after the other, as bytes (without a copy)."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = pa.large_string()
-    parts: list[Any] = [pa.scalar(part, type=text) if isinstance(part, str) else part for part in columns]
-    joined = pc.binary_join_element_wise(*parts, pa.scalar("", type=text))
-    # A large_string array is (validity, offsets, values): the values buffer is the text we want, end to end.
-    _, offsets, values = joined.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int64)[joined.offset : joined.offset + len(joined) + 1]
-    return memoryview(values)[int(ends[0]) : int(ends[-1])]
+    parts: list[Any] = [text(part) if isinstance(part, str) else part for part in columns]
+    return utf8(pc.binary_join_element_wise(*parts, text("")))
 
 
-def _longest(texts: pa.Array) -> int:
+def _longest(values: pa.Array) -> int:
     import pyarrow.compute as pc
 
-    return int(pc.max(pc.binary_length(texts)).as_py() or 0)
+    return int(pc.max(pc.binary_length(values)).as_py() or 0)
 
 
-def _csv_quoted(texts: pa.Array) -> pa.Array:
-    import pyarrow as pa
+def _csv_quoted(values: pa.Array) -> pa.Array:
     import pyarrow.compute as pc
 
     # Beyond RFC 4180: outer blanks and empty texts are quoted too, because readers may strip or drop them.
-    needs_quotes = pc.match_substring_regex(texts, r'[",\r\n]|^\s|\s$|^$')
+    needs_quotes = pc.match_substring_regex(values, r'[",\r\n]|^\s|\s$|^$')
     if not pc.any(needs_quotes).as_py():
-        return texts
-    quote, nothing = pa.scalar('"', type=pa.large_string()), pa.scalar("", type=pa.large_string())
-    doubled = pc.replace_substring(texts, '"', '""')
-    return pc.if_else(needs_quotes, pc.binary_join_element_wise(quote, doubled, quote, nothing), texts)
+        return values
+    quote, nothing = text('"'), text("")
+    doubled = pc.replace_substring(values, '"', '""')
+    return pc.if_else(needs_quotes, pc.binary_join_element_wise(quote, doubled, quote, nothing), values)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from accounting.arrow import text, texts, to_arrow
 from amun_dp.errors import OutputError
 from amun_dp.eventlog import EventLog
 from amun_dp.writing.tables import Attributes, batches, joined_bytes, require_four_digit_years, text_column, time_texts
@@ -51,8 +52,6 @@ _NOT_IN_XML = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]"
 
 def write_xes(log: EventLog, stream: BinaryIO, attributes: Attributes) -> None:
     """Write the log as XES. ``attributes`` become string or float attributes of the log itself."""
-    import pyarrow as pa
-
     require_four_digit_years(log)
     names = _escaped(text_column(log.case_names, "case name"), "case name")
     labels = _escaped(text_column(log.activities, "activity label"), "activity label")
@@ -61,19 +60,19 @@ def write_xes(log: EventLog, stream: BinaryIO, attributes: Attributes) -> None:
     stream.write(_attribute_lines(attributes))
 
     activities = _each('\t\t<event><string key="concept:name" value="', labels, '"/><date key="time:timestamp" value="')
-    endings = pa.array(["", "\t</trace>\n"], type=pa.large_string())
+    endings = texts(["", "\t</trace>\n"])
     for rows in batches(log, names, labels):
         date, clock = time_texts(log.time[rows])
         last_of_case = (log.offsets[log.case[rows] + 1] == np.arange(rows.start + 1, rows.stop + 1)).astype(np.int8)
         stream.write(
             joined_bytes(
                 _trace_openings(log, names, rows),
-                activities.take(log.activity[rows]),
+                activities.take(to_arrow(log.activity[rows])),
                 date,
                 "T",
                 clock,
                 '+00:00"/></event>\n',
-                endings.take(last_of_case),
+                endings.take(to_arrow(last_of_case)),
             )
         )
     stream.write(_TAIL.encode())
@@ -86,36 +85,32 @@ def _trace_openings(log: EventLog, names: pa.Array, rows: slice) -> pa.Array:
     case = log.case[rows]
     first_of_case = log.offsets[case] == np.arange(rows.start, rows.stop)
     opened = case[first_of_case]
-    openings = _each('\t<trace>\n\t\t<string key="concept:name" value="', names.take(opened), '"/>\n')
-    nothing = pa.array([""], type=pa.large_string())
+    openings = _each('\t<trace>\n\t\t<string key="concept:name" value="', names.take(to_arrow(opened)), '"/>\n')
+    nothing = texts([""])
     # Entry 0 is "nothing"; a cumulative count numbers the openings of this batch 1, 2, ….
-    return pa.concat_arrays([nothing, openings]).take(np.where(first_of_case, np.cumsum(first_of_case), 0))
+    return pa.concat_arrays([nothing, openings]).take(to_arrow(np.where(first_of_case, np.cumsum(first_of_case), 0)))
 
 
 def _attribute_lines(attributes: Attributes) -> bytes:
     if not attributes:
         return b""
-    import pyarrow as pa
-
-    kinds = pa.array(["float" if isinstance(value, float) else "string" for value in attributes.values()])
+    kinds = texts("float" if isinstance(value, float) else "string" for value in attributes.values())
     keys = _escaped(text_column(list(attributes), "log attribute"), "log attribute")
     values = _escaped(text_column(map(str, attributes.values()), "log attribute"), "log attribute")
-    return bytes(joined_bytes("\t<", kinds.cast(pa.large_string()), ' key="', keys, '" value="', values, '"/>\n'))
+    return bytes(joined_bytes("\t<", kinds, ' key="', keys, '" value="', values, '"/>\n'))
 
 
-def _each(before: str, texts: pa.Array, after: str) -> pa.Array:
-    import pyarrow as pa
+def _each(before: str, values: pa.Array, after: str) -> pa.Array:
     import pyarrow.compute as pc
 
-    parts: list[Any] = [pa.scalar(part, type=pa.large_string()) for part in (before, after, "")]
-    return pc.binary_join_element_wise(parts[0], texts, parts[1], parts[2])
+    return pc.binary_join_element_wise(text(before), values, text(after), text(""))
 
 
-def _escaped(texts: pa.Array, what: str) -> pa.Array:
+def _escaped(values: pa.Array, what: str) -> pa.Array:
     """The texts as they stand between the quotes of an XML attribute."""
     import pyarrow.compute as pc
 
-    impossible = int(pc.sum(pc.match_substring_regex(texts, _NOT_IN_XML)).as_py() or 0)
+    impossible = int(pc.sum(pc.match_substring_regex(values, _NOT_IN_XML)).as_py() or 0)
     if impossible:
         raise OutputError(
             f"The log cannot be written as XES: {impossible} of its {what}s contain a control character that "
@@ -123,5 +118,5 @@ def _escaped(texts: pa.Array, what: str) -> pa.Array:
             "from the input."
         )
     for character, reference in _REFERENCES.items():
-        texts = pc.replace_substring(texts, character, reference)
-    return texts
+        values = pc.replace_substring(values, character, reference)
+    return values

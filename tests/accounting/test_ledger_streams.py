@@ -20,6 +20,7 @@ from accounting.ledger import ledger_of, read_ledger, write_ledger
 from accounting.ledger.files import JSON_FILE
 from accounting.ledger.records import Column
 from accounting.ledger.streams import write_streamed_ledger
+from accounting.ledger.texts import text_column
 
 
 def noise(cases: int) -> PerEventNoise:
@@ -42,7 +43,7 @@ def test_a_streamed_ledger_is_the_one_written_at_once(cases: int, rows: int, let
             part = slice(start, start + rows)
             yield {
                 **{f"columns.{field.name}": getattr(columns, field.name)[part] for field in fields(PerEventNoise)},
-                "annotation:activity": labels[part].astype(np.dtypes.StringDType(coerce=False)),
+                "annotation:activity": text_column(labels[part]),
             }
 
     with tempfile.TemporaryDirectory() as name:

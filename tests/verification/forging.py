@@ -141,7 +141,7 @@ def put_ledger(
     kept = {
         name.removeprefix(ANNOTATION): column for name, column in record.columns.items() if name.startswith(ANNOTATION)
     }
-    kept |= {name: change(kept[name].copy()) for name, change in annotations.items()}
+    kept |= {name: change(np.array(kept[name].tolist())) for name, change in annotations.items()}
     changed = tree(tree_of(before))
     for name in ("ledger.json", "ledger.parquet"):
         (internal / name).unlink()
