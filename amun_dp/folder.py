@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from accounting.ledger import write_ledger
 from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
+from amun_dp.log_parts import digest_of_parts, parts_in
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
 from amun_dp.writing import release_folder, write_log
@@ -52,6 +53,13 @@ def save_release(
         internal.mkdir(mode=0o700)
         _write_internal(release, internal)
     return report
+
+
+def log_digest(path: Path) -> str:
+    """The hash of a released log: of its file, or over its parts."""
+    if path.is_dir():
+        return digest_of_parts({part.name: file_digest(part) for part in parts_in(path)})
+    return file_digest(path)
 
 
 def file_digest(path: Path) -> str:

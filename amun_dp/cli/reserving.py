@@ -12,9 +12,9 @@ from accounting.registry import Charge, Cost, Declared, NoRegistry, Overlap, Pub
 from accounting.registry.budgets import budget_of_first_release
 from accounting.registry.views import amount_text, budget_text, charge_as_dict
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
-from amun_dp.fingerprint import fingerprint
 from amun_dp.planning import AnyPlan
 from amun_dp.spending import (
+    Chargeable,
     SameLogQuestion,
     Spending,
     open_registry,
@@ -71,7 +71,7 @@ class Reserver:
         self._options, self._say = options, say
         self.spending: Spending | None = None
 
-    def __call__(self, plan: AnyPlan, release: str) -> Spending:
+    def __call__(self, plan: Chargeable, release: str) -> Spending:
         registry, said = open_registry(self._options.registry), declared(self._options)
         while self.spending is None:
             try:
@@ -152,7 +152,7 @@ def preview(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
     try:
         registry = open_registry(options.registry, create=False)
         with registry_errors(cost):
-            found = registry.would_reserve(fingerprint(plan.log, registry.hasher), cost, declared(options))
+            found = registry.would_reserve(plan.fingerprint(registry.hasher), cost, declared(options))
     except RegistryRefused as error:
         if isinstance(error.__cause__, NoRegistry) and not options.same_log_as:
             return Preview((_first_charge(cost),))

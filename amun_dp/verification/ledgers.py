@@ -62,7 +62,7 @@ class Rows:
 def read_internal_ledger(contents: Contents) -> tuple[ReadLedger, str]:
     """The ledger, its checksums, its chain and the meaning of every record verified."""
     for name in ("ledger.json", "ledger.parquet"):
-        contents.path(f"{INTERNAL_FOLDER}/{name}")
+        contents.files(f"{INTERNAL_FOLDER}/{name}")
     ledger = read_ledger(contents.folder / INTERNAL_FOLDER)
     tree = tree_of(ledger)
     return ReadLedger(ledger, tree, account(tree)), f"{len(ledger.records)} records, hashes and checksums"

@@ -12,9 +12,11 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 
 from amun_dp.article_release import LARGEST_RELEASE
-from amun_dp.eventlog import PublicLog
+from amun_dp.eventlog import PublicLog, declared_public
 from amun_dp.loading import released_log
+from amun_dp.log_parts import first_cases
 from amun_dp.privacy_attributes import privacy_attributes
+from amun_dp.reading import read_log
 from amun_dp.reading.files import opened, recognise
 from amun_dp.report import PublicReport
 from amun_dp.report_parameters import CertifiedParameters
@@ -22,7 +24,7 @@ from amun_dp.variants import find_variants
 from amun_dp.verification.chance import FALSE_ALARM, balance_limit
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
-from amun_dp.verification.raw import RawLog, scan
+from amun_dp.verification.raw import RawLog, joined, scan
 from amun_dp.verification.reports import ReadReport
 from amun_dp.writing.tables import write_csv, write_parquet
 from amun_dp.writing.xes import write_xes
@@ -34,10 +36,17 @@ _ROOM, _ROOM_BYTES = 1.25, 4_096
 
 
 def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
-    """The log as it stands in its file."""
-    path = contents.path(str(report.released.file))
-    require(report.released.events <= LARGEST_RELEASE, "the report states more events than this software can write")
-    return scan(path, privacy_attributes(report), report.released.events), f"{report.released.file}"
+    """The log as it stands in its file, or in its parts."""
+    files = contents.files(str(report.released.file))
+    if report.released.events > LARGEST_RELEASE:
+        require(len(files) > 1, "the report states more events than this software writes to one file")
+        raise NotPossible(f"the log is held in memory to be checked, and has more than {LARGEST_RELEASE:,} events")
+    facts, most = privacy_attributes(report), report.released.events
+    found: list[RawLog] = []
+    for path in files:
+        found.append(scan(path, facts, most))
+        most -= found[-1].events
+    return joined(found), f"{report.released.file}" + (f", {len(files)} parts" if len(files) > 1 else "")
 
 
 def read_released(contents: Contents, report: PublicReport) -> tuple[PublicLog, str]:
@@ -107,7 +116,10 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
     """The file again, from its content alone: there is no byte in it that the content does not call for."""
     if not read.same_version:
         raise NotPossible(f"version {read.version} wrote the file, which is not the one here")
-    path, facts = contents.path(str(read.report.released.file)), privacy_attributes(read.report)
+    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    path = files[0]
+    if str(read.report.released.file) in contents.folders:
+        return _parts_as_here(files, log, facts)
     if path.name.endswith(".parquet"):
         return _parquet_as_here(path, log, facts)
     with opened(recognise(path)) as stream:
@@ -118,6 +130,15 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
             write_xes(log, comparing, facts)
         require(not stream.read(1), "the log goes on after its end")
     return "every byte" + ("" if path.name.endswith(".csv") else " of the decompressed file")
+
+
+def _parts_as_here(files: list[Path], log: PublicLog, facts: dict[str, str | float]) -> str:
+    """Each part by itself, and all of them cut as this software cuts."""
+    for path, cases in zip(files, np.diff(first_cases(log.n_cases, len(files))).tolist(), strict=True):
+        part = read_log(path)
+        require(part.n_cases == cases, f"{path.name} has {part.n_cases:,} cases, and an even cut gives it {cases:,}")
+        _parquet_as_here(path, declared_public(part), facts)
+    return f"every byte of {len(files)} parts"
 
 
 def _parquet_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) -> str:
