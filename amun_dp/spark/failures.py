@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from amun_dp.errors import EngineError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+T = TypeVar("T")
+
 LOG_SETTING = "spark.amundp.log"
 """Where ``open_session`` has Spark write its own messages, among the settings of the session."""
 
 
-@contextmanager
-def spark_failures(session: SparkSession, doing: Callable[[], str]) -> Iterator[None]:
-    """Whatever Spark raises becomes an EngineError that names what was being done and has nothing of Spark's text."""
+def quoting_nothing(session: SparkSession, doing: Callable[[], str], work: Callable[[], T]) -> T:
+    """Do the work. Whatever Spark raises becomes an EngineError that names what was being done and has nothing of
+    Spark's text."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    failed = False
     try:
-        yield
+        return work()
     except (PySparkException, Py4JError):
-        failed = True  # raised below, so that not even its context has the text
-    if failed:
-        raise EngineError(
-            f"Spark failed while {doing()}; nothing was released. Why, is in {_where(session)}. It may quote values of "
-            "rows, so it is not repeated here; treat that log as confidential."
-        )
+        pass  # raised below, where it is not even the context of what is raised
+    raise EngineError(
+        f"Spark failed while {doing()}; nothing was released. The reason is in {_where(session)}. It may quote values of "
+        "rows, so it is not repeated here; treat that log as confidential."
+    )
 
 
 def _where(session: SparkSession) -> str:

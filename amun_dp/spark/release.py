@@ -34,7 +34,7 @@ from amun_dp.planning import Progress, silent
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.report import PublicReport, ReleasedLog, guarantee_as_dict, software_versions
 from amun_dp.spark.drawing import check_drawable, draw_release
-from amun_dp.spark.failures import spark_failures
+from amun_dp.spark.failures import quoting_nothing
 from amun_dp.spark.losses import extremes_of, losses_of_cases, losses_of_events
 from amun_dp.spark.planning import SparkPlan, plan_on_spark
 from amun_dp.spark.reading import parquet_files
@@ -84,20 +84,22 @@ def anonymize_on_spark(
         steps.append(name)
         progress(name)
 
-    parent = Path(work) if work is not None else target.resolve().parent
-    with spark_failures(session, lambda: steps[-1]), _work_folder(parent) as folder:
-        frame = parquet_files(session, log) if isinstance(log, str) else log
-        stages = Stages(session, str(folder), partitions or _partitions(session, frame))
-        plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
-        check_drawable(plan, source)
-        release_id = random_names(source, 1)[0]
-        spending = None if reserve is None else reserve(plan, release_id)
-        step("drawing noise")
-        drawn = draw_release(stages, plan, source)
-        step("sorting the release")
-        ordered = sort_log(stages, plan, drawn)
-        made = _Made(stages, plan, drawn.sampled, ordered, source, release_id, spending)
-        return _save(made, target, force, step)
+    def release() -> PublicReport:
+        with _work_folder(Path(work) if work is not None else target.resolve().parent) as folder:
+            frame = parquet_files(session, log) if isinstance(log, str) else log
+            stages = Stages(session, str(folder), partitions or _partitions(session, frame))
+            plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
+            check_drawable(plan, source)
+            release_id = random_names(source, 1)[0]
+            spending = None if reserve is None else reserve(plan, release_id)
+            step("drawing noise")
+            drawn = draw_release(stages, plan, source)
+            step("sorting the release")
+            ordered = sort_log(stages, plan, drawn)
+            made = _Made(stages, plan, drawn.sampled, ordered, source, release_id, spending)
+            return _save(made, target, force, step)
+
+    return quoting_nothing(session, lambda: steps[-1], release)
 
 
 def _partitions(session: SparkSession, frame: DataFrame) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from amun_dp.spark.failures import spark_failures
+from amun_dp.spark.failures import quoting_nothing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,6 +31,6 @@ class Stages:
     def write(self, name: str, frame: DataFrame) -> DataFrame:
         """Compute the frame once; the one returned reads files. A stage is never written over."""
         path = f"{self.folder}/{name}"
-        with spark_failures(self.session, lambda: f"computing the stage '{name}'"):
-            frame.write.mode("error").parquet(path)
+        write = frame.write.mode("error")
+        quoting_nothing(self.session, lambda: f"computing the stage '{name}'", lambda: write.parquet(path))
         return self.session.read.schema(frame.schema).parquet(path)
