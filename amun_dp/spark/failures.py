@@ -27,8 +27,8 @@ def quoting_nothing(session: SparkSession, doing: Callable[[], str], work: Calla
     except (PySparkException, Py4JError):
         pass  # raised below, where it is not even the context of what is raised
     raise EngineError(
-        f"Spark failed while {doing()}; nothing was released. The reason is in {_where(session)}. It may quote values of "
-        "rows, so it is not repeated here; treat that log as confidential."
+        f"Spark failed while {doing()}; nothing was released. The reason is in {_where(session)}. It may quote values "
+        "of rows, so it is not repeated here; treat that log as confidential."
     )
 
 
