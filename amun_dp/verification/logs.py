@@ -12,7 +12,8 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 
 from amun_dp.article_release import LARGEST_RELEASE
-from amun_dp.eventlog import PublicLog, declared_public
+from amun_dp.eventlog import IntArray, PublicLog, declared_public
+from amun_dp.figures import PublicFigures
 from amun_dp.loading import released_log
 from amun_dp.log_parts import first_cases
 from amun_dp.privacy_attributes import privacy_attributes
@@ -38,9 +39,7 @@ _ROOM, _ROOM_BYTES = 1.25, 4_096
 def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
     """The log as it stands in its file, or in its parts."""
     files = contents.files(str(report.released.file))
-    if report.released.events > LARGEST_RELEASE:
-        require(len(files) > 1, "the report states more events than this software writes to one file")
-        raise NotPossible(f"the log is held in memory to be checked, and has more than {LARGEST_RELEASE:,} events")
+    require(report.released.events <= LARGEST_RELEASE, "the report states more events than this software can write")
     facts, most = privacy_attributes(report), report.released.events
     found: list[RawLog] = []
     for path in files:
@@ -62,11 +61,17 @@ def only_allowed_attributes(raw: RawLog) -> str:
 
 def figures(log: PublicLog, report: PublicReport) -> str:
     found = (log.n_cases, log.n_events, find_variants(log).count)
+    sentence = stated_figures(found, report)
+    if isinstance(report.parameters, CertifiedParameters):
+        _within_public_facts(log, report.parameters, found[2])
+    return sentence
+
+
+def stated_figures(found: tuple[int, int, int], report: PublicReport) -> str:
+    """Cases, events and variants are those that the report states."""
     stated = (report.released.cases, report.released.events, report.released.variants)
     for name, one, other in zip(("cases", "events", "variants"), found, stated, strict=True):
         require(one == other, f"the log has {one:,} {name}, and the report states {other:,}")
-    if isinstance(report.parameters, CertifiedParameters):
-        _within_public_facts(log, report.parameters, found[2])
     return "{:,} cases, {:,} events, {:,} variants".format(*found)
 
 
@@ -99,15 +104,25 @@ def no_identifier_twice(raw: RawLog) -> str:
 
 def identifiers_look_random(raw: RawLog) -> str:
     """32 hexadecimal digits whose bits are balanced, all together and at each place."""
-    if not raw.traces:
+    others, ones = bits_of(raw.traces)
+    return balanced_bits(ones, len(raw.traces), others)
+
+
+def bits_of(identifiers: list[str]) -> tuple[int, IntArray]:
+    """How many are not 32 hexadecimal digits, and how many of the others have a 1 at each place."""
+    regular = [name for name in identifiers if _IDENTIFIER.fullmatch(name)]
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(regular)), dtype=np.uint8)).reshape(-1, _BITS)
+    return len(identifiers) - len(regular), bits.sum(axis=0, dtype=np.int64)
+
+
+def balanced_bits(ones: IntArray, number: int, others: int) -> str:
+    """So many identifiers, of which others are irregular, have as many ones at each place as chance gives them."""
+    if not number:
         raise NotPossible("the log has no cases")
-    others = sum(_IDENTIFIER.fullmatch(name) is None for name in raw.traces)
     require(not others, f"{others:,} case identifiers are not the 32 random hexadecimal digits of this software")
-    bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(raw.traces)), dtype=np.uint8)).reshape(-1, _BITS)
     each = FALSE_ALARM / (_BITS + 1)
-    ones = bits.sum(axis=0, dtype=np.int64)
-    uneven = np.abs(ones - len(bits) / 2) > balance_limit(len(bits), each)
-    balanced = abs(int(ones.sum()) - bits.size / 2) <= balance_limit(bits.size, each)
+    uneven = np.abs(ones - number / 2) > balance_limit(number, each)
+    balanced = abs(int(ones.sum()) - number * _BITS / 2) <= balance_limit(number * _BITS, each)
     require(balanced and not uneven.any(), "the case identifiers have too regular digits to be random ones")
     return f"32 hexadecimal digits each, as even as chance makes them (false alarm {FALSE_ALARM:g})"
 
@@ -119,7 +134,7 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
     files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
     path = files[0]
     if str(read.report.released.file) in contents.folders:
-        return _parts_as_here(files, log, facts)
+        return parts_written_as_here(contents, read, log.n_cases)
     if path.name.endswith(".parquet"):
         return _parquet_as_here(path, log, facts)
     with opened(recognise(path)) as stream:
@@ -132,9 +147,12 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
     return "every byte" + ("" if path.name.endswith(".csv") else " of the decompressed file")
 
 
-def _parts_as_here(files: list[Path], log: PublicLog, facts: dict[str, str | float]) -> str:
+def parts_written_as_here(contents: Contents, read: ReadReport, n_cases: int) -> str:
     """Each part by itself, and all of them cut as this software cuts."""
-    for path, cases in zip(files, np.diff(first_cases(log.n_cases, len(files))).tolist(), strict=True):
+    if not read.same_version:
+        raise NotPossible(f"version {read.version} wrote the parts, which is not the one here")
+    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    for path, cases in zip(files, np.diff(first_cases(n_cases, len(files))).tolist(), strict=True):
         part = read_log(path)
         require(part.n_cases == cases, f"{path.name} has {part.n_cases:,} cases, and an even cut gives it {cases:,}")
         _parquet_as_here(path, declared_public(part), facts)
@@ -186,6 +204,11 @@ class _Comparing(io.RawIOBase):
 
 def page(contents: Contents, read: ReadReport, log: PublicLog) -> str:
     """The page says what report and log say: it is drawn again from them and must be the same, byte for byte."""
+    return page_of_figures(contents, read, log)
+
+
+def page_of_figures(contents: Contents, read: ReadReport, log: PublicLog | PublicFigures) -> str:
+    """The same from figures of the log."""
     from dataclasses import replace
 
     from amun_dp.pages.public import public_page

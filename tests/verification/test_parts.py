@@ -21,8 +21,10 @@ from amun_dp.errors import InputError
 from amun_dp.eventlog import PublicLog
 from amun_dp.log_parts import first_cases
 from amun_dp.privacy_attributes import privacy_attributes
+from amun_dp.reading import read_log
 from amun_dp.report import PublicReport
 from amun_dp.verification import Name, Outcome
+from amun_dp.verification.checks import Part
 from amun_dp.writing import write_log
 from tests.verification.forging import log_in, report_in, reseal, with_columns
 from tests.verification.releases import Shelf, checked, failed_in, failing, outcome
@@ -205,7 +207,103 @@ def test_parts_of_a_ledger_that_others_can_read_are_found(release: Path) -> None
     assert failing(release) == {Name.INTERNAL_PRIVATE}
 
 
-def test_a_log_too_large_for_memory_is_said_to_be_unchecked(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amun_dp.verification.logs.LARGEST_RELEASE", 10)
+# --- more parts than memory holds ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(release: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The release, its cases in the order of their names as Spark writes them, checked as if it were too large."""
+    log = log_in(release)
+    order = np.argsort(log.case_names.astype(str))
+    renumbered = np.empty(log.n_cases, dtype=np.int64)
+    renumbered[order] = np.arange(log.n_cases)
+    sorted_log = with_columns(log, case=renumbered[log.case], case_names=log.case_names[order])
+    write_in_parts(release, sorted_log, first_cases(log.n_cases, PARTS)[1:].tolist())
+    shutil.rmtree(release / "internal")
+    for module in ("run", "ledgers"):
+        monkeypatch.setattr(f"amun_dp.verification.{module}.LARGEST_RELEASE", 10)
+    return release
+
+
+def test_a_log_too_large_for_memory_is_checked_part_by_part(large: Path, shelf: Shelf) -> None:
+    streamed = checked(large)
+    assert [(check.name, check.outcome) for check in streamed.checks] == [
+        (check.name, check.outcome)
+        for check in checked(shelf.kept("parquet")).checks
+        if check.name.part is Part.RELEASE
+    ] + [(name, Outcome.NOT_CHECKED) for name in Name if name.part is Part.INTERNAL]
+    assert {check.name for check in checked(large, with_original=True).unchecked} == {Name.CLAIMS}
+
+
+def break_page(folder: Path) -> None:
+    page = folder / "report.html"
+    page.write_text(page.read_text().replace("cases", "Cases", 1))
+    reseal(folder, page=False)
+
+
+def miscount(folder: Path) -> None:
+    data = report_in(folder)
+    data["released"]["variants"] += 1
+    reseal(folder, data)
+
+
+def leave_out_events(folder: Path) -> None:
+    data = report_in(folder)
+    data["released"]["events"] += 1
+    reseal(folder, data)
+
+
+def regular_names(folder: Path) -> None:
+    log = log_in(folder)
+    names = np.array([f"{number:032x}" for number in range(log.n_cases)], dtype=object)
+    write_in_parts(folder, with_columns(log, case_names=names), first_cases(log.n_cases, PARTS)[1:].tolist())
+
+
+def plain_names(folder: Path) -> None:
+    log = log_in(folder)
+    names = np.array([f"patient-{number:04}" for number in range(log.n_cases)], dtype=object)
+    write_in_parts(folder, with_columns(log, case_names=names), first_cases(log.n_cases, PARTS)[1:].tolist())
+
+
+def metadata(folder: Path) -> None:
+    path = folder / "log.parquet" / part_name(1)
+    write_log(read_log(path), path, {"privacy:note": "more"})
+    reseal(folder)
+
+
+def uneven(folder: Path) -> None:
+    log = log_in(folder)
+    write_in_parts(folder, log, [2, 5, log.n_cases])
+
+
+@pytest.mark.parametrize(
+    ("damage", "fails"),
+    [
+        (break_page, {Name.PAGE}),
+        (miscount, {Name.FIGURES}),
+        (leave_out_events, {Name.FIGURES}),
+        (regular_names, {Name.RANDOM_IDS}),
+        (plain_names, {Name.RANDOM_IDS}),
+        (metadata, {Name.ATTRIBUTES, Name.BYTES}),
+        (uneven, {Name.BYTES}),
+    ],
+)
+def test_what_is_wrong_with_a_log_too_large_for_memory_is_found(
+    damage: Callable[[Path], None], fails: set[Name], large: Path
+) -> None:
+    damage(large)
+    assert failing(large) == fails
+
+
+def test_identifiers_that_do_not_rise_are_not_checked_for_being_there_twice(large: Path) -> None:
+    log = log_in(large)
+    backwards = with_columns(log, case=log.n_cases - 1 - log.case, case_names=log.case_names[::-1])
+    write_in_parts(large, backwards, first_cases(log.n_cases, PARTS)[1:].tolist())
+    found = checked(large)
+    assert not found.failed and outcome(found, Name.UNIQUE_IDS) is Outcome.NOT_CHECKED
+
+
+def test_a_ledger_too_large_for_memory_is_said_to_be_unchecked(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amun_dp.verification.ledgers.LARGEST_RELEASE", 10)
     found = checked(release)
-    assert not found.failed and outcome(found, Name.LOG) is Outcome.NOT_CHECKED
+    assert not found.failed and outcome(found, Name.LEDGER) is Outcome.NOT_CHECKED
