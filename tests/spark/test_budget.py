@@ -40,21 +40,22 @@ def same(found: Fingerprint, expected: Fingerprint) -> None:
 
 
 @pytest.mark.parametrize(
-    "log",
+    ("log", "rules"),
     [
-        hospital_log(40),
-        generate_log(LogShape(cases=200, activities=300, variants=80, mean_length=6, max_length=9, seed=5)),
-        log_of([[("ä", 0), ("b", 0), ("ä", 0)], [("c", 5)], [("b", -1), ("a", 10**9)]]),
+        (hospital_log(80, seed=1), Parameters(0.5, "filtering")),
+        (generate_log(LogShape(cases=200, activities=300, variants=80, mean_length=6, max_length=9, seed=5)), RULES),
+        (log_of([[("ä", 0), ("b", 0), ("ä", 0)], [("c", 5)], [("b", -1), ("a", 10**9)]]), RULES),
     ],
-    ids=["hospital", "many labels", "ties"],
+    ids=["filtered", "many labels", "ties"],
 )
 def test_the_fingerprint_is_that_of_one_machine(
-    log: EventLog, stages: MakeStages, parquet: Callable[[EventLog], str]
+    log: EventLog, rules: Parameters, stages: MakeStages, parquet: Callable[[EventLog], str]
 ) -> None:
     path = parquet(log)
     read = read_log(path)
-    # Filtering removes cases; the fingerprint is of all of them.
-    plan = plan_on_spark(stages(), path, RULES)
+    plan = plan_on_spark(stages(), path, rules)
+    # Of all cases, also of those that filtering removes.
+    assert (rules.method == "filtering") == (plan.kept_variant_cases.sum() < read.n_cases)
     same(plan.fingerprint(HASHER), fingerprint(read, HASHER))
     same(plan.fingerprint(HASHER), fingerprint(read, HASHER))  # asked twice
 
