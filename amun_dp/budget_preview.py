@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from accounting.registry import Charge, Cost, Declared, Fingerprint, NoRegistry, Overlap
+from accounting.registry import Charge, Cost, Declared, Fingerprint, Hasher, NoRegistry, Overlap
 from accounting.registry.budgets import budget_of_first_release
 from accounting.registry.views import charge_as_dict
 from amun_dp.errors import BudgetError, RegistryRefused
-from amun_dp.fingerprint import fingerprint
 from amun_dp.planning import AnyPlan
 from amun_dp.spending import SameLogQuestion, open_registry, registry_errors
 
@@ -35,15 +34,15 @@ class Preview:
 
 
 def preview(
-    plan: AnyPlan, registry: str | Path | None, said: Declared, known_by: Callable[..., Fingerprint] = fingerprint
+    plan: AnyPlan, registry: str | Path | None, said: Declared, known_by: Callable[[Hasher], Fingerprint] | None = None
 ) -> Preview:
-    """What a plan would spend; without a path in the user's own registry. ``known_by`` may remember fingerprints, for
-    who asks about one log again and again."""
+    """What a plan would spend; without a path in the user's own registry. ``known_by`` may remember the fingerprint,
+    for who asks about one log again and again."""
     cost = plan.cost
     try:
         found = open_registry(registry, create=False)
         with registry_errors(cost):
-            decided = found.would_reserve(known_by(plan.log, found.hasher), cost, said)
+            decided = found.would_reserve((known_by or plan.fingerprint)(found.hasher), cost, said)
     except RegistryRefused as error:
         if isinstance(error.__cause__, NoRegistry) and not said.same_as:
             return Preview((_first_charge(cost),))

@@ -10,6 +10,7 @@
     ├── BudgetError         it would cost somebody more than the steward allows
     │   └── SameLogQuestion (amun_dp.spending)  whether two logs are about the same people is for the steward to say
     ├── RegistryRefused     the registry of budgets cannot be used, or is damaged
+    ├── EngineError         Spark failed; what it said is in its own log, because that may quote rows
     └── OutputError         the release cannot be written
 
 A message says what is wrong, where, and how to fix it. It never contains a value of a row: messages end up in
@@ -54,6 +55,10 @@ class BudgetError(AmunError):
 
 class RegistryRefused(AmunError):  # noqa: N818 — reads as a statement where it is raised
     """The registry cannot be read or written, or is damaged."""
+
+
+class EngineError(AmunError):
+    """Spark could not do a step."""
 
 
 class OutputError(AmunError):

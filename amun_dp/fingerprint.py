@@ -40,8 +40,34 @@ COURSES_ALIKE = Fraction(1, 2)
 """Most logs have a usual course; where they are numbered alike, many cases of the same number took it."""
 
 
+_OWN, _EDGES, _DAYS, _COURSE = slice(0, 3), slice(3, 6), slice(6, 8), slice(8, 9)
+TOKENS_A_CASE = 9
+"""And one more where individuals are known. Columns of ``case_tokens``, in the order above."""
+_CONTENT = 2
+
+
 def fingerprint(log: EventLog, hasher: Hasher) -> Fingerprint:
     """What a registry needs to know the log again. Linear in the events; Python's part is nine hashes a case."""
+    return fingerprint_of(case_tokens(log, hasher), hasher)
+
+
+def fingerprint_of(tokens: Tokens, hasher: Hasher) -> Fingerprint:
+    """The fingerprint of a log from the tokens of its cases."""
+    likenesses = [
+        Likeness(tokens[:, _EDGES], EDGES_ALIKE),
+        Likeness(tokens[:, _DAYS], DAYS_ALIKE),
+        Likeness(tokens[:, _COURSE], COURSES_ALIKE),
+    ]
+    if tokens.shape[1] > TOKENS_A_CASE:
+        # One person in both logs is enough to ask; but people may be numbered from 1 on, so it proves nothing.
+        likenesses.append(Likeness(tokens[:, TOKENS_A_CASE:], Fraction(0), least=1))
+    # Sorted, so that neither the order nor the names of the cases matter.
+    whole = hasher.digest("whole log", np.sort(tokens[:, _CONTENT]).astype("<u8").tobytes())
+    return Fingerprint(whole, tokens[:, _OWN], tuple(likenesses))
+
+
+def case_tokens(log: EventLog, hasher: Hasher) -> Tokens:
+    """One row a case, which depends on this case alone: the cases of a log can be looked at in parts."""
     names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.case_names]
     first, last = log.time[log.offsets[:-1]], log.time[log.offsets[1:] - 1]
     labels = _label_hashes(log, hasher)
@@ -52,33 +78,22 @@ def fingerprint(log: EventLog, hasher: Hasher) -> Fingerprint:
         return hasher.tokens(purpose, _named_numbers(names, numbers))
 
     own = (named("beginning of a case", first), named("end of a case", last), content)
-    edges = tuple(
+    edges = (
         hasher.tokens(f"edge of a case: {name}", messages) for name, messages in _edges(events, log.offsets).items()
     )
     days = (named("first day of a case", first // DAY), named("last day of a case", last // DAY))
-    courses = hasher.tokens("course of a case", _named_courses(names, labels[log.activity], log.offsets))
-    return Fingerprint(
-        # Sorted, so that neither the order nor the names of the cases matter.
-        hasher.digest("whole log", np.sort(content).astype("<u8").tobytes()),
-        np.column_stack(own),
-        (
-            Likeness(np.column_stack(edges), EDGES_ALIKE),
-            Likeness(np.column_stack(days), DAYS_ALIKE),
-            Likeness(courses.reshape(-1, 1), COURSES_ALIKE),
-            *_people(log, content, hasher),
-        ),
-    )
+    course = hasher.tokens("course of a case", _named_courses(names, labels[log.activity], log.offsets))
+    return np.column_stack((*own, *edges, *days, course, *_people(log, content, hasher)))
 
 
-def _people(log: EventLog, content: Tokens, hasher: Hasher) -> tuple[Likeness, ...]:
-    """One person in both logs is enough to ask; but people may be numbered from 1 on, so it proves nothing."""
+def _people(log: EventLog, content: Tokens, hasher: Hasher) -> tuple[Tokens, ...]:
+    """The individual of each case, where they are known."""
     if log.individual_name is None:
         return ()
     names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.individual_name]
     # A case without an individual has nobody to be known by; what it is stands in for that.
     nobody = np.array([not name for name in names])
-    tokens = np.where(nobody, content, hasher.tokens("individual", iter(names)))
-    return (Likeness(tokens.reshape(-1, 1), Fraction(0), least=1),)
+    return (np.where(nobody, content, hasher.tokens("individual", iter(names))),)
 
 
 _Bytes = npt.NDArray[np.uint8]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from accounting.ledger import write_ledger
 from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
+from amun_dp.log_parts import digest_of_parts, parts_in
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
 from amun_dp.writing import release_folder, write_log
@@ -47,7 +48,7 @@ def save_release(
             internals = beside.submit(_write_internal, release, folder)
             write_log(release.event_log, folder / name, privacy_attributes(release.report))
             internals.result()
-        return write_public_report(folder, name, release.report, release.event_log)
+        return write_public_report(folder, name, file_digest(folder / name), release.report, release.event_log)
 
 
 def _write_internal(release: Release, folder: Path) -> None:
@@ -58,15 +59,25 @@ def _write_internal(release: Release, folder: Path) -> None:
     write_ledger(release.ledger.reveal(), internal)
 
 
-def write_public_report(folder: Path, log: str, report: PublicReport, shown: PublicLog | PublicFigures) -> PublicReport:
-    """Page and report beside the ``log``, which is written already; returns the report with the hashes of both."""
+def write_public_report(
+    folder: Path, log: str, digest: str, report: PublicReport, shown: PublicLog | PublicFigures
+) -> PublicReport:
+    """Page and report beside the ``log``, which is written already, with its ``digest``; returns the report with the
+    hashes of both."""
     from amun_dp.pages.public import public_page  # a template engine, needed here only
 
-    report = replace(report, released=replace(report.released, file=log), files={log: file_digest(folder / log)})
+    report = replace(report, released=replace(report.released, file=log), files={log: digest})
     (folder / PAGE_FILE).write_text(public_page(report, shown), encoding="utf-8")
     report = replace(report, files={**report.files, PAGE_FILE: file_digest(folder / PAGE_FILE)})
     (folder / REPORT_FILE).write_text(report.to_json(), encoding="utf-8")
     return report
+
+
+def log_digest(path: Path) -> str:
+    """The hash of a released log: of its file, or over its parts."""
+    if path.is_dir():
+        return digest_of_parts({part.name: file_digest(part) for part in parts_in(path)})
+    return file_digest(path)
 
 
 def file_digest(path: Path) -> str:

@@ -11,7 +11,8 @@ from accounting.errors import AccountingError
 from accounting.ledger import Ledger, read_ledger
 from amun_dp.errors import AmunError, InputError
 from amun_dp.eventlog import PublicLog, declared_public
-from amun_dp.folder import file_digest
+from amun_dp.folder import log_digest
+from amun_dp.log_parts import parts_in
 from amun_dp.reading import read_log
 from amun_dp.report import SCHEMA, PublicReport
 from amun_dp.report_schema import schema_problems
@@ -84,13 +85,16 @@ def released_log(folder: Path, report: PublicReport) -> PublicLog:
     """The log that the report names, read as strictly as any other."""
     if report.released.file is None:
         raise InputError(f"The report in {folder} names no released log.")
+    path = folder / report.released.file
     try:
-        digest = file_digest(folder / report.released.file)
+        if path.is_dir() and set(path.iterdir()) != set(parts_in(path)):
+            raise InputError(f"{path} holds more than the parts of a log.")
+        digest = log_digest(path)
     except OSError as error:
-        raise InputError(f"{folder / report.released.file} cannot be read ({error.strerror}).") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}).") from error
     if digest != report.files.get(report.released.file):
-        raise InputError(f"{folder / report.released.file} is not the file that the report was made for.")
-    return declared_public(read_log(folder / report.released.file))
+        raise InputError(f"{path} is not the file that the report was made for.")
+    return declared_public(read_log(path))
 
 
 def ledger_in(folder: Path) -> Confidential[Ledger] | None:

@@ -13,12 +13,15 @@ from accounting.personalised import CapExceededError, largest_of, refuse_above, 
 from accounting.quantities import UNBOUNDED, Epsilon
 from accounting.registry import Cost
 from accounting.registry.budgets import exactly
+from accounting.registry.fingerprints import Fingerprint
+from accounting.registry.keys import Hasher
 from amun_dp.annotation import AnnotatedLog, annotate
 from amun_dp.conventions import Conventions, conventions_named
 from amun_dp.epsilon import event_losses
 from amun_dp.errors import BudgetError, ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.filtering import Filtered, filter_cases, keep_all
+from amun_dp.fingerprint import fingerprint
 from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
 from amun_dp.parameters import Parameters
@@ -76,20 +79,15 @@ class Plan:
 
     @property
     def cost(self) -> Cost:
-        """What the release will cost. The article's methods have no strict bound."""
-        return Cost(UNBOUNDED, advantage=exactly(self.parameters.advantage), releases=self.parameters.releases)
+        return cost_of(self.parameters)
 
     @property
     def details(self) -> dict[str, Any]:
-        """Its public parameters, for the registry."""
-        rules = self.parameters
-        return {
-            "method": rules.method,
-            "conventions": rules.conventions.name,
-            "advantage": rules.advantage,
-            "releases": rules.releases,
-            "scope": rules.scope,
-        }
+        return details_of(self.parameters)
+
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
+        """What a registry knows the log by."""
+        return fingerprint(self.log, hasher)
 
     @property
     def divisor(self) -> int:
@@ -136,6 +134,22 @@ class Plan:
         from amun_dp.plan_summary import summarise
 
         return Confidential(summarise(self))
+
+
+def cost_of(parameters: Parameters) -> Cost:
+    """What a release will cost. The article's methods have no strict bound."""
+    return Cost(UNBOUNDED, advantage=exactly(parameters.advantage), releases=parameters.releases)
+
+
+def details_of(parameters: Parameters) -> dict[str, Any]:
+    """The public parameters of a release, for the registry."""
+    return {
+        "method": parameters.method,
+        "conventions": parameters.conventions.name,
+        "advantage": parameters.advantage,
+        "releases": parameters.releases,
+        "scope": parameters.scope,
+    }
 
 
 @overload

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from accounting.accountant import Account, public_account
 from accounting.events import Parallel, PrivacyEvent, RepeatedRelease, Replicated, Sequential, SharedByIndividual
@@ -33,14 +33,10 @@ from accounting.registry import (
     store,
 )
 from accounting.registry.budgets import most_left, total_price
+from accounting.registry.fingerprints import Fingerprint
+from accounting.registry.keys import Hasher
 from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
-from amun_dp.eventlog import EventLog
-from amun_dp.fingerprint import fingerprint
-
-if TYPE_CHECKING:
-    from amun_dp.planning import AnyPlan
-
 
 ROUNDED_UP = 2e-6
 """By how much a stated advantage may exceed what the noise was calibrated for: it has six digits, rounded up."""
@@ -131,7 +127,22 @@ class Spending:
             ) from error
 
 
-Reserve = Callable[["AnyPlan", str], Spending]
+class Chargeable(Protocol):
+    """A plan, of whatever engine, whose release can be charged to a budget."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the release will cost."""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Its public parameters."""
+
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
+        """What a registry knows the log by."""
+
+
+Reserve = Callable[[Chargeable, str], Spending]
 """Called with the plan and the name of the release, before any noise is drawn; raises if no budget holds it."""
 
 
@@ -153,7 +164,7 @@ def default_registry() -> Path:
 
 def reserve(
     registry: Registry,
-    log: EventLog,
+    known: Fingerprint,
     cost: Cost,
     release: str,
     details: Mapping[str, Any],
@@ -161,13 +172,12 @@ def reserve(
 ) -> Spending:
     """Charge a release to its log. On return it is on the disk, and stays spent whatever happens next."""
     with registry_errors(cost):
-        known = fingerprint(log, registry.hasher)
         return Spending(registry, registry.reserve(known, cost, release, details, declared))
 
 
-def reserve_plan(registry: Registry, plan: AnyPlan, release: str, *, declared: Declared) -> Spending:
+def reserve_plan(registry: Registry, plan: Chargeable, release: str, *, declared: Declared) -> Spending:
     """``reserve`` for a release that was planned."""
-    return reserve(registry, plan.log, plan.cost, release, plan.details, declared)
+    return reserve(registry, plan.fingerprint(registry.hasher), plan.cost, release, plan.details, declared)
 
 
 def alone(tree: PrivacyEvent) -> PrivacyEvent:

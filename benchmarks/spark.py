@@ -1,13 +1,14 @@
 """Time, memory, shuffle and spill of a release on Spark, on generated logs: ``python -m benchmarks.spark EVENTS``.
 
-Every part of a log is the same generated one under other case names: the variants stay what they are, as in a log that
-grows. Memory is that of the driver, Java and all Python workers together, sampled; Spark's event log has the rest.
+The log is one generated log, not a small one repeated: its times differ, as those of a real one do. Memory is that of
+the driver, Java and all Python workers together, sampled; Spark's event log has the rest.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import tempfile
 import threading
@@ -15,13 +16,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from amun_dp.eventlog import CASE_COLUMN, EventLog
+from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN
 from amun_dp.generator import LogShape, generate_log
 from amun_dp.parameters import Parameters
 from amun_dp.spark.release import anonymize_on_spark
 from amun_dp.spark.session import open_session
 
-_SHAPE = LogShape(cases=100_000, variants=500, activities=20, mean_length=10, max_length=60, days=720, seed=1)
+_EVENTS_A_CASE = 10
+_EVENTS_A_FILE = 1_000_000
 _MEGABYTE = 1 << 20
 
 
@@ -33,20 +35,31 @@ class Moved:
     spilled: int
 
 
-def write_parts(log: EventLog, events: int, folder: Path) -> int:
-    """Parquet files with at least so many events; returns how many there are."""
+def write_lake(events: int, folder: Path) -> None:
+    """About so many events as Parquet files, in the order of their cases."""
     import pyarrow as pa
-    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    cases = events // _EVENTS_A_CASE
+    log = generate_log(
+        LogShape(cases=cases, variants=500, activities=20, mean_length=10, max_length=60, days=720, seed=1)
+    )
     folder.mkdir()
-    table = pa.Table.from_pandas(log.to_pandas(), preserve_index=False)
-    names = table.column(CASE_COLUMN)
-    parts = -(-events // table.num_rows)
-    for part in range(parts):
-        own = pc.binary_join_element_wise(f"{part}-", names.cast(pa.string()), "")
-        pq.write_table(table.set_column(0, CASE_COLUMN, own), folder / f"part-{part:05}.parquet")
-    return int(parts * table.num_rows)
+    names, labels = pa.array(log.case_names, pa.string()), pa.array(log.activities, pa.string())
+    for first in range(0, log.n_events, _EVENTS_A_FILE):
+        rows = slice(first, first + _EVENTS_A_FILE)
+        columns = {
+            CASE_COLUMN: names.take(log.case[rows]),
+            ACTIVITY_COLUMN: labels.take(log.activity[rows]),
+            TIME_COLUMN: pa.array(log.time[rows]).cast(pa.timestamp("ms", tz="UTC")),
+        }
+        pq.write_table(pa.table(columns), folder / f"part-{first // _EVENTS_A_FILE:05}.parquet")
+
+
+def events_in(folder: Path) -> int:
+    import pyarrow.parquet as pq
+
+    return sum(pq.read_metadata(path).num_rows for path in folder.glob("*.parquet"))
 
 
 def moved(folder: Path) -> Moved:
@@ -121,16 +134,24 @@ def _family(root: int) -> dict[int, Process]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
-    parser.add_argument("events", type=int, metavar="EVENTS", help="at least so many; rounded up to whole parts")
+    parser.add_argument("events", type=int, metavar="EVENTS", help="about so many")
     parser.add_argument("--method", default="sampling", choices=["sampling", "filtering", "oversampling"])
     parser.add_argument("--noise", default="exact", choices=["opendp", "exact"])
+    parser.add_argument("--keep", metavar="DIR", help="new folder for log and release, which are kept")
     options = parser.parse_args()
+    if options.keep is not None:
+        Path(options.keep).mkdir()
+        print(_measured(Path(options.keep).resolve(), options))
+        return
     with tempfile.TemporaryDirectory() as name:
-        print(_measured(generate_log(_SHAPE), options.events, Path(name), options))
+        print(_measured(Path(name), options))
 
 
-def _measured(log: EventLog, events: int, folder: Path, options: argparse.Namespace) -> str:
-    written = write_parts(log, events, folder / "lake")
+def _measured(folder: Path, options: argparse.Namespace) -> str:
+    # In a process of its own, so that what generating needs is not counted.
+    writer = multiprocessing.get_context("spawn").Process(target=write_lake, args=(options.events, folder / "lake"))
+    writer.start()
+    writer.join()
     (folder / "spark").mkdir()
     conf = {
         "spark.eventLog.enabled": "true",
@@ -157,7 +178,8 @@ def _measured(log: EventLog, events: int, folder: Path, options: argparse.Namesp
     found = moved(folder / "spark")
     ends = [*(at for _, at in steps[1:]), seconds]
     return (
-        f"{written:,} events, {options.method}: {seconds:.0f} s, {watched.cpu_seconds:.0f} s of processors, peak "
+        f"{events_in(folder / 'lake'):,} events, {options.method}: {seconds:.0f} s, "
+        f"{watched.cpu_seconds:.0f} s of processors, peak "
         f"{watched.peak / _MEGABYTE:,.0f} MB, shuffled "
         f"{found.shuffled / _MEGABYTE:,.0f} MB, spilled {found.spilled / _MEGABYTE:,.0f} MB; "
         + ", ".join(f"{step} {end - at:.0f} s" for (step, at), end in zip(steps, ends, strict=True))

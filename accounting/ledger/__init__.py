@@ -17,7 +17,8 @@ earlier state, another release); if the seal is kept elsewhere, these too.
 
 from __future__ import annotations
 
-from accounting.ledger.files import read_ledger, write_ledger
+from accounting.ledger.files import write_ledger
+from accounting.ledger.in_parts import read_ledger
 from accounting.ledger.records import SCHEMA, Ledger, LedgerError, Record, check_seal, seal
 from accounting.ledger.texts import TextColumn
 from accounting.ledger.trees import append, ledger_of, tree_of

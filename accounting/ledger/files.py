@@ -80,12 +80,10 @@ def place_ledger(
     # Private to the owner from the first byte, and on the same file system as the target.
     staging = Path(tempfile.mkdtemp(prefix=".ledger-", dir=folder))
     try:
-        with _new(staging / PARQUET_FILE) as file:
+        with new_file(staging / PARQUET_FILE) as file:
             write(file)
-        document["parquet_sha256"] = _file_digest(staging / PARQUET_FILE)
-        document["checksum"] = _checksum(document)
-        with _new(staging / JSON_FILE) as file:
-            file.write(_page(document))
+        document["parquet_sha256"] = file_digest(staging / PARQUET_FILE)
+        write_document(staging / JSON_FILE, document)
         placed: list[Path] = []
         try:
             for target in targets:
@@ -105,9 +103,9 @@ def read_ledger(folder: Path, key: bytes | None = None) -> Ledger:
     Schema, checksums, every column, the chain, the head and every record's meaning are checked. With a key the seal
     is too, and an unsealed ledger is refused; without one, the ``sealed`` of a sealed ledger is "unchecked".
     """
-    document = _read_document(folder / JSON_FILE)
+    document = read_document(folder / JSON_FILE, SCHEMA, _LAYOUT)
     try:
-        if _file_digest(folder / PARQUET_FILE) != document["parquet_sha256"]:
+        if file_digest(folder / PARQUET_FILE) != document["parquet_sha256"]:
             raise LedgerError(f"{PARQUET_FILE} is not the file that {JSON_FILE} describes.")
         columns = read_columns(folder / PARQUET_FILE, document["records"])
     except OSError as error:
@@ -139,6 +137,12 @@ def written_record(
     }
 
 
+def write_document(path: Path, document: Mapping[str, Any]) -> None:
+    """The JSON file, with its checksum."""
+    with new_file(path) as file:
+        file.write(_page({**document, "checksum": _checksum(document)}))
+
+
 def _page(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False).encode() + b"\n"
 
@@ -149,7 +153,8 @@ def _checksum(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(content).encode()).hexdigest()
 
 
-def _read_document(path: Path) -> dict[str, Any]:
+def read_document(path: Path, schema: str, layout: Mapping[str, Any]) -> dict[str, Any]:
+    """What is in the JSON file, of this schema and whole; its records are described as a ledger describes them."""
     try:
         page = path.read_bytes()
         document: dict[str, Any] = json.loads(page)
@@ -160,24 +165,30 @@ def _read_document(path: Path) -> dict[str, Any]:
         raise LedgerError(f"{JSON_FILE} is not JSON.") from error
     if not is_canonical:
         raise LedgerError(f"{JSON_FILE} is not written as a ledger is, to the byte.")
-    if isinstance(document, dict) and document.get("schema") != SCHEMA:
-        raise LedgerError(f"{JSON_FILE} is not of schema {SCHEMA}.")
-    _expect(document, _LAYOUT, JSON_FILE)
+    if isinstance(document, dict) and document.get("schema") != schema:
+        raise LedgerError(f"{JSON_FILE} is not of schema {schema}.")
+    expect(document, layout, JSON_FILE)
     if _checksum(document) != document["checksum"]:
         raise LedgerError(f"{JSON_FILE} does not match its checksum.")
     for index, record in enumerate(document["records"]):
-        _expect(record, _RECORD_LAYOUT, f"record {index}")
-        for column in record["columns"]:
-            _expect(column, _COLUMN_LAYOUT, f"a column of record {index}")
-        names = [column["name"] for column in record["columns"]]
-        if names != sorted(set(names)) or any(column["length"] < 0 for column in record["columns"]):
-            raise LedgerError(f"the columns of record {index} are not listed as a ledger lists them.")
+        expect(record, _RECORD_LAYOUT, f"record {index}")
+        expect_columns(record["columns"], f"record {index}")
     return document
 
 
-def _expect(data: object, layout: Mapping[str, Any], where: str) -> None:
+def expect_columns(columns: list[Any], where: str) -> None:
+    """Refuse columns that are not described as a ledger describes them."""
+    for column in columns:
+        expect(column, _COLUMN_LAYOUT, f"a column of {where}")
+    names = [column["name"] for column in columns]
+    if names != sorted(set(names)) or any(column["length"] < 0 for column in columns):
+        raise LedgerError(f"the columns of {where} are not listed as a ledger lists them.")
+
+
+def expect(data: object, layout: Mapping[str, Any], where: str) -> None:
+    """Refuse data without exactly these fields of these types."""
     if not isinstance(data, dict) or data.keys() != layout.keys():
-        raise LedgerError(f"{where} does not have the fields of schema {SCHEMA}.")
+        raise LedgerError(f"{where} does not have the fields of its schema.")
     for name, kind in layout.items():
         if not isinstance(data[name], kind) or isinstance(data[name], bool):
             raise LedgerError(f"{where}: '{name}' is of the wrong type.")
@@ -195,11 +206,11 @@ def _checked(index: int, written: dict[str, Any], columns: dict[str, Column]) ->
     return Record(kind, MappingProxyType(parameters), MappingProxyType(columns), previous, digest)
 
 
-def _new(path: Path) -> BinaryIO:
+def new_file(path: Path) -> BinaryIO:
     """A new file that only its owner can read, from the first byte on."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

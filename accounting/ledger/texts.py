@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -58,6 +58,16 @@ def text_column_of_arrow(array: Any) -> TextColumn:
     if hasattr(encoded, "combine_chunks"):
         encoded = encoded.unify_dictionaries().combine_chunks()
     return TextColumn(to_numpy(encoded.indices), tuple(encoded.dictionary.to_pylist()))
+
+
+def joined_texts(columns: Sequence[TextColumn]) -> TextColumn:
+    """The rows of several columns on end."""
+    number: dict[str, int] = {}
+    codes = [
+        np.array([number.setdefault(text, len(number)) for text in column.known], dtype=np.int64)[column.codes]
+        for column in columns
+    ]
+    return TextColumn(np.concatenate(codes), tuple(number))
 
 
 def same_texts(one: TextColumn, other: TextColumn) -> bool:

@@ -18,11 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from accounting.errors import AccountingError
+from accounting.registry.errors import RegistryError
 from accounting.registry.keys import TOKEN_BYTES, Tokens
 
 LEAST_STORED = 1024
 """Tokens are stored in groups of a power of two, filled up at random: the size of a registry tells no number of cases
 more precisely than that."""
+MOST_TOKENS = 1 << 26
+"""Of one log: what SQLite takes as one value has less than 10^9 bytes."""
 LEAST_ALIKE = 3
 """So many cases, or all of a smaller log, must be alike before likeness counts."""
 
@@ -127,6 +130,8 @@ def unknown_tokens(fingerprint: Fingerprint, known: Iterable[Tokens]) -> Tokens:
 def stored(tokens: Tokens) -> bytes:
     """As bytes: sorted, so that no order of cases shows, and filled up, so that no number of them does."""
     size = max(LEAST_STORED, 1 << (len(tokens) - 1).bit_length())
+    if size > MOST_TOKENS:
+        raise RegistryError(f"a registry knows at most {MOST_TOKENS:,} tokens of a log; this one has too many cases.")
     filling = np.frombuffer(os.urandom(TOKEN_BYTES * (size - len(tokens))), dtype="<u8").astype(np.uint64)
     return np.sort(np.concatenate((tokens, filling))).astype("<u8").tobytes()
 

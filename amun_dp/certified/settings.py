@@ -12,6 +12,8 @@ from accounting.confidential import Confidential
 from accounting.formulas import threshold_delta
 from accounting.quantities import Epsilon
 from accounting.registry import Cost
+from accounting.registry.fingerprints import Fingerprint
+from accounting.registry.keys import Hasher
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
 from amun_dp.certified.measuring import scale_for
@@ -19,6 +21,7 @@ from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certif
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog
+from amun_dp.fingerprint import fingerprint
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
 
 METHOD = "certified"
@@ -138,6 +141,10 @@ class PlannedCertified:
             "releases": rules.releases,
             "scope": rules.scope,
         }
+
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
+        """What a registry knows the log by."""
+        return fingerprint(self.log, hasher)
 
     @property
     def summary(self) -> Confidential[CertifiedSummary]:

@@ -104,28 +104,27 @@ def run_anonymize(options: argparse.Namespace) -> int:
         say("note: not recorded in a registry, so no budget is kept.")
     if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
-    if options.engine == "spark":
-        with shown_progress(options.quiet) as progress:
-            report = release_on_spark(options, parameters, progress)
-        _print_release(options, directory, report, ())
-        if export is not None:
-            _export(options, directory, report, export)
-        return 0
     reserve = None if options.no_registry else Reserver(options, say)
     release = None
     try:
         with shown_progress(options.quiet) as progress:
-            planned = make_plan(read_named_log(options, progress), parameters, progress)
-            release = carry_out(planned, source, progress, reserve)
-            progress("writing the release")
-            report = release.save(directory, format=options.format, force=options.force)
+            if options.engine == "spark":
+                report = release_on_spark(options, parameters, progress, reserve)
+            else:
+                planned = make_plan(read_named_log(options, progress), parameters, progress)
+                release = carry_out(planned, source, progress, reserve)
+                progress("writing the release")
+                report = release.save(directory, format=options.format, force=options.force)
     except BaseException as error:
-        if release is not None and _in_place(directory, release.report.release_id):
+        spent = None if reserve is None else reserve.spending
+        made = release.report.release_id if release is not None else spent.reservation.release if spent else None
+        if made is not None and _in_place(directory, made):
             error.add_note(f"the release was made and is in {directory}; do not release again")
         elif reserve is not None:
             reserve.after_a_failure()
         raise
-    _print_release(options, directory, report, () if release.spending is None else release.spending.reservation.charges)
+    spending = None if reserve is None else reserve.spending
+    _print_release(options, directory, report, () if spending is None else spending.reservation.charges)
     if export is not None:
         _export(options, directory, report, export)
     return 0

@@ -12,7 +12,7 @@ from accounting.registry.views import amount_text, budget_text
 from amun_dp.budget_preview import Preview, preview
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 from amun_dp.planning import AnyPlan
-from amun_dp.spending import SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
+from amun_dp.spending import Chargeable, SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
 
 Say = Callable[[str], None]
 
@@ -47,7 +47,7 @@ class Reserver:
         self._options, self._say = options, say
         self.spending: Spending | None = None
 
-    def __call__(self, plan: AnyPlan, release: str) -> Spending:
+    def __call__(self, plan: Chargeable, release: str) -> Spending:
         registry, said = open_registry(self._options.registry), declared(self._options)
         while self.spending is None:
             try:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from amun_dp.planning import Progress
     from amun_dp.report import PublicReport
     from amun_dp.requests import AnyParameters
+    from amun_dp.spending import Reserve
 
 
 def add_engine_flags(parser: argparse.ArgumentParser) -> None:
@@ -42,10 +43,6 @@ def check_engine(options: argparse.Namespace) -> None:
         if given:
             raise ParameterError(f"--{given[0]} needs --engine spark.")
         return
-    if not options.no_registry:
-        raise ParameterError(
-            "On Spark no registry is asked yet: say --no-registry, and keep the budget across releases yourself."
-        )
     if options.seed is not None:
         raise ParameterError("On Spark there is no seeded noise. Leave --seed out.")
     if options.format not in (None, "parquet"):
@@ -54,7 +51,9 @@ def check_engine(options: argparse.Namespace) -> None:
         raise ParameterError("On Spark the method 'certified' is not known yet. Use --engine local.")
 
 
-def release_on_spark(options: argparse.Namespace, parameters: AnyParameters, progress: Progress) -> PublicReport:
+def release_on_spark(
+    options: argparse.Namespace, parameters: AnyParameters, progress: Progress, reserve: Reserve | None
+) -> PublicReport:
     from amun_dp.columns import ColumnChoice
     from amun_dp.parameters import Parameters
     from amun_dp.spark.release import anonymize_on_spark
@@ -74,6 +73,7 @@ def release_on_spark(options: argparse.Namespace, parameters: AnyParameters, pro
             sequence=options.sequence,
             work=options.work,
             force=options.force,
+            reserve=reserve,
             progress=progress,
         )
     finally:

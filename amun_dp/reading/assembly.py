@@ -83,18 +83,29 @@ def _of_lifecycle(raw: RawEvents, choice: ColumnChoice, notes: list[str]) -> tup
     everything = np.arange(len(raw.case.codes), dtype=np.int64)
     if choice.lifecycle is None or raw.lifecycle is None:
         return everything, 0
-    asked = choice.lifecycle.casefold()
-    matching = [code for code, label in enumerate(raw.lifecycle.labels) if label.casefold() == asked]
-    rows = everything[np.isin(raw.lifecycle.codes, matching)]
+    rows = everything[np.isin(raw.lifecycle.codes, of_transition(raw.lifecycle.labels, choice.lifecycle))]
     if not len(rows):
-        raise InputError(
-            f"No event has the lifecycle transition {choice.lifecycle!r}. Name another with --lifecycle, or leave it "
-            "out to keep every event."
-        )
+        raise no_such_transition(choice)
     others = len(everything) - len(rows)
     if others:
-        notes.append(f"{_count(others, 'event')} of another lifecycle transition {_were(others)} dropped.")
+        notes.append(other_transitions(others))
     return rows, others
+
+
+def of_transition(labels: TextArray, asked: str) -> list[int]:
+    """Codes of the labels that are the transition asked for, in any case of letters."""
+    return [code for code, label in enumerate(labels) if label.casefold() == asked.casefold()]
+
+
+def no_such_transition(choice: ColumnChoice) -> InputError:
+    return InputError(
+        f"No event has the lifecycle transition {choice.lifecycle!r}. Name another with --lifecycle, or leave it "
+        "out to keep every event."
+    )
+
+
+def other_transitions(events: int) -> str:
+    return f"{_count(events, 'event')} of another lifecycle transition {_were(events)} dropped."
 
 
 def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: list[str]) -> Times:

@@ -41,7 +41,7 @@ _LONGEST_SIGNATURE = 64
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file that exists, and what its name says it is."""
+    """A file that exists, and what its name says it is; for Parquet it may be a folder of files."""
 
     path: Path
     format: str
@@ -55,6 +55,8 @@ def recognise(path: Path) -> LogFile:
     ending = max((ending for ending in _FORMATS if name.endswith(ending)), key=len, default=None)
     try:
         if path.is_dir():
+            if ending == ".parquet" and parquet_files(path):
+                return LogFile(path, "parquet", compressed=False)
             raise InputError(f"{path} is a folder. Name the log file inside it.")
         if ending is None:
             raise InputError(
@@ -75,6 +77,14 @@ def recognise(path: Path) -> LogFile:
             content = LogFile(path, file_format, compressed=False)
             _refuse_other_kinds(content, stream.read(_LONGEST_SIGNATURE))
     return file
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """The file itself, or those of a folder in the order of their names, which is that of their events."""
+    if not path.is_dir():
+        return [path]
+    # Names with such a beginning are the bookkeeping of those who write folders; Spark passes over them, too.
+    return sorted(path for path in path.glob("*.parquet") if not path.name.startswith((".", "_")))
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from amun_dp.errors import ColumnError, InputError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading.assembly import RawEvents, assemble
 from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
-from amun_dp.reading.files import LogFile
+from amun_dp.reading.files import LogFile, parquet_files
 from amun_dp.timestamps import arrow_from_pandas
 
 if TYPE_CHECKING:
@@ -106,14 +106,18 @@ def log_from_table(
 
 
 def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
-    """Only the columns needed are read from the file."""
+    """Only the columns needed are read from the file, or from the files of a folder, which have the same ones."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    paths = parquet_files(file.path)
     try:
-        with pq.ParquetFile(file.path, page_checksum_verification=True) as parquet:
-            columns = choose_columns(parquet.schema_arrow.names, choice)
-            table = parquet.read(columns=columns.needed())
+        columns = choose_columns(pq.read_schema(paths[0]).names, choice)
+        tables = []
+        for path in paths:
+            with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
+                tables.append(parquet.read(columns=columns.needed()))
+        table = pa.concat_tables(tables)
         table.validate(full=True)  # text of a damaged file need not be UTF-8
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise InputError(

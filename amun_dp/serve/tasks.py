@@ -24,7 +24,7 @@ from amun_dp.requests import AnyParameters, requested
 from amun_dp.serve.charts import exposure_chart, sweep_chart
 from amun_dp.serve.steps import INSPECT, READ, SWEEP_STEP, expected, plan_steps, release_steps, verify_steps
 from amun_dp.serve.unpacking import unpack_release
-from amun_dp.spending import SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
+from amun_dp.spending import Chargeable, SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
 from amun_dp.sweep import ADVANTAGES, sweep
 from amun_dp.writing import check_target
 
@@ -65,9 +65,10 @@ class Bench:
         """Of the log that was read, and how: another one when the file has changed."""
         return hashlib.sha256(repr(self.key).encode()).hexdigest()
 
-    def fingerprint(self, log: EventLog, hasher: Hasher) -> Fingerprint:
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
         if self.known is None or self.known[0] != hasher:
-            self.known = hasher, fingerprint(log, hasher)
+            assert self.log is not None  # whose plan is looked at
+            self.known = hasher, fingerprint(self.log, hasher)
         return self.known[1]
 
     @staticmethod
@@ -153,7 +154,7 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
         raise InputError("The log has changed since it was planned. Read it again; nothing was drawn or spent.")
     planned = make_plan(log, parameters, bench.progress)
 
-    def reserve(plan: AnyPlan, release: str) -> Spending:
+    def reserve(plan: Chargeable, release: str) -> Spending:
         bench.progress("charging the budget")
         bench.say({"charging": release})
         try:

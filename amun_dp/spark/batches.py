@@ -75,7 +75,7 @@ def whole_cases(batches: Iterable[pa.RecordBatch], key: str) -> Iterator[tuple[p
     rest: Any = None
     for table in tables(batches):
         joined = (table if rest is None else pa.concat_tables([rest, table])).combine_chunks()
-        offsets = _runs(joined.column(key))
+        offsets = runs(joined.column(key))
         last = int(offsets[-2])  # the last case may go on in the next table
         rest = joined.slice(last)
         if last:
@@ -84,7 +84,7 @@ def whole_cases(batches: Iterable[pa.RecordBatch], key: str) -> Iterator[tuple[p
         yield rest, np.array([0, rest.num_rows], dtype=np.int64)
 
 
-def _runs(column: pa.ChunkedArray) -> IntArray:
+def runs(column: pa.ChunkedArray) -> IntArray:
     """First row of each run of equal values, and the number of rows."""
     import pyarrow as pa
 

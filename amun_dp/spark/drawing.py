@@ -37,12 +37,7 @@ class DrawnEvents:
 
 def draw_release(stages: Stages, plan: SparkPlan, source: NoiseSource) -> DrawnEvents:
     """Sample cases, name them, noise their times. Workers draw as ``source`` does, each from the operating system."""
-    if plan.method.noise_times is not bounded_laplace:
-        raise ParameterError(f"On Spark, the time mechanism of method '{plan.method.name}' is not known.")
-    if not source.private:
-        raise ParameterError("On Spark there is no seeded noise: a task that is run again would repeat it.")
-    moves = plan.automaton.dafsa.n_transitions / plan.control_flow_epsilon
-    check_moves(moves, plan.n_events / int(plan.variant_cases.sum()))
+    check_drawable(plan, source)
     sampled, released = _sampled(stages, plan, source)
     kept = _with_variants(stages, plan)
     keys = draw_stage(stages, "keys", kept.select("number", "variant"), _keys(source.sampler), KEYS)
@@ -50,6 +45,16 @@ def draw_release(stages: Stages, plan: SparkPlan, source: NoiseSource) -> DrawnE
     cases = named.join(kept.withColumnRenamed("number", "origin"), "origin")
     protected = stages.write("protected", plan.events(cases, ("number", "name", "origin", "copies")))
     return DrawnEvents(_noised(stages, protected, source), sampled)
+
+
+def check_drawable(plan: SparkPlan, source: NoiseSource) -> None:
+    """Refuse what cannot be drawn, or leads to nothing but noise."""
+    if plan.method.noise_times is not bounded_laplace:
+        raise ParameterError(f"On Spark, the time mechanism of method '{plan.method.name}' is not known.")
+    if not source.private:
+        raise ParameterError("On Spark there is no seeded noise: a task that is run again would repeat it.")
+    moves = plan.automaton.dafsa.n_transitions / plan.control_flow_epsilon
+    check_moves(moves, plan.n_events / int(plan.variant_cases.sum()))
 
 
 def draw_stage(stages: Stages, name: str, frame: DataFrame, kernel: _Kernel, schema: Any) -> DataFrame:

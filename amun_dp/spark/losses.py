@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,9 +65,19 @@ def _summary(stages: Stages, name: str, losses: DataFrame) -> LossSummary:
     return LossSummary(owners, unbounded, smallest, median, upper_quartile, ninety_ninth, largest, worst)
 
 
-def telling_origins(log: DataFrame) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The ends of a released log."""
+
+    origins: tuple[int, ...]
     """Original cases with the event that loses most, in all and per millisecond. With the case that loses most, an
     account, which looks at the largest only, is the same for their rows as for all."""
+    span: tuple[int, int]
+    """First and last time."""
+
+
+def extremes_of(log: DataFrame) -> Extremes:
+    """One pass over the released events."""
     from pyspark.sql import functions as sql
 
     place = sql.when(sql.col("units") < 0, sql.lit(_LAST)).otherwise(sql.col("units"))
@@ -74,6 +85,8 @@ def telling_origins(log: DataFrame) -> list[int]:
     found = log.agg(
         sql.max_by("origin", place),
         sql.max_by("origin", sql.when(noised, sql.col("copies") / sql.col("scale")).otherwise(sql.lit(float("inf")))),
+        sql.min("time"),
+        sql.max("time"),
     ).first()
     assert found is not None  # an aggregate without groups has one row
-    return sorted({int(origin) for origin in found})
+    return Extremes((int(found[0]), int(found[1])), (int(found[2]), int(found[3])))

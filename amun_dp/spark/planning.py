@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from accounting.registry import Cost
+from accounting.registry.fingerprints import Fingerprint
+from accounting.registry.keys import Hasher
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import IntArray, ReadingFacts
@@ -16,12 +19,15 @@ from amun_dp.parameters import Parameters
 from amun_dp.planning import (
     Progress,
     check_longest_case,
+    cost_of,
+    details_of,
     every_case_filtered,
     planned_control_flow_epsilon,
     planned_losses,
     silent,
 )
 from amun_dp.spark.cases import Automaton, annotated_events, build_automaton, find_cases
+from amun_dp.spark.fingerprints import fingerprint_on_spark
 from amun_dp.spark.priors import Priors, filter_cases, keep_all_cases
 from amun_dp.spark.reading import parquet_files, read_events
 from amun_dp.spark.stages import Stages
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 class SparkPlan:
     """What a release would do. Its figures and frames come from the original log: keep them inside."""
 
+    stages: Stages
     parameters: Parameters
     """What the steward chose."""
     method: Method
@@ -47,6 +54,8 @@ class SparkPlan:
     """Labels, variants and DAFSA, which every worker gets."""
     cases: DataFrame
     """Kept cases, one row each: case, number (by first appearance), word, times."""
+    all_cases: DataFrame
+    """The same before filtering."""
     variant_cases: IntArray
     """Cases of each variant before filtering."""
     kept_variant_cases: IntArray
@@ -62,6 +71,19 @@ class SparkPlan:
     def control_flow_epsilon(self) -> float:
         """ε_d, divided already."""
         return planned_control_flow_epsilon(self.parameters, self.cases_per_individual)
+
+    @property
+    def cost(self) -> Cost:
+        return cost_of(self.parameters)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return details_of(self.parameters)
+
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
+        """What a registry knows the log by."""
+        number = int(self.variant_cases.sum())
+        return fingerprint_on_spark(self.stages, self.all_cases, number, self.automaton.activities, hasher)
 
     def events(self, cases: DataFrame, kept: tuple[str, ...]) -> DataFrame:
         """The events of such cases with prior, range and loss ε_t·r, and the ``kept`` columns of their case."""
@@ -100,12 +122,14 @@ def plan_on_spark(
     if not counts.any():
         raise every_case_filtered(parameters)
     return SparkPlan(
+        stages=stages,
         parameters=parameters,
         method=method,
         reading=events.facts,
         n_events=events.number,
         automaton=automaton,
         cases=kept.frame,
+        all_cases=cases,
         variant_cases=automaton.cases_of_variants(cases.groupBy("word").count().toArrow()),
         kept_variant_cases=counts,
         priors=kept.priors,

@@ -15,6 +15,7 @@ import numpy as np
 from amun_dp.columns import ColumnChoice, unknown_column
 from amun_dp.errors import ColumnError, IncompleteLog, InputError, ParameterError
 from amun_dp.eventlog import ReadingFacts
+from amun_dp.reading.assembly import no_such_transition, of_transition, other_transitions
 from amun_dp.reading.coded import coded_from_arrow
 from amun_dp.reading.tables import TableColumns, choose_columns
 from amun_dp.spark.stages import Stages
@@ -55,16 +56,23 @@ def parquet_files(session: SparkSession, path: str) -> DataFrame:
 
 def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice, sequence: str | None = None) -> Events:
     """The events of a frame. ``sequence`` names a column of whole numbers that orders events of a case at one time."""
-    if choice.lifecycle is not None or choice.individual is not None:
-        raise ParameterError("On Spark, --lifecycle and --individual are not known yet. Filter the log before.")
+    if choice.individual is not None:
+        raise ParameterError(
+            "On Spark, --individual is not known yet. Declare the largest number of cases of one (max cases per "
+            "individual) instead."
+        )
     columns = choose_columns([name for name in frame.columns if name not in (SEQUENCE, _FILE)], choice)
     place = _place(frame, columns, sequence)
     files = _file_names(frame) if place == SEQUENCE else None
-    named = [frame[f"`{name}`"] for name in (columns.case, columns.activity, columns.timestamp, place)]
-    if files is not None:
-        named.append(frame[f"`{_FILE}`"])
-    typed = frame.select(*named).mapInArrow(_typed(columns, choice.timestamp_format, files), EVENTS)
-    return _complete(stages.write("events", typed), columns, choice)
+    roles = {"case": columns.case, "activity": columns.activity, "time": columns.timestamp, "sequence": place}
+    roles |= {} if files is None else {"file": _FILE}
+    roles |= {} if columns.lifecycle is None else {"lifecycle": columns.lifecycle}
+    named = frame.select(*(frame[f"`{name}`"].alias(role) for role, name in roles.items()))
+    typed = named.mapInArrow(_typed(columns, choice, files), EVENTS)
+    # Events of another lifecycle transition are not in the stage; how many there were, only the input knows.
+    written = stages.write("events", typed)
+    others = 0 if choice.lifecycle is None else int(frame.count()) - int(written.count())
+    return _complete(written, columns, choice, others)
 
 
 def _place(frame: DataFrame, columns: TableColumns, sequence: str | None) -> str:
@@ -104,23 +112,24 @@ def _file_names(frame: DataFrame) -> list[str]:
 
 
 def _typed(
-    columns: TableColumns, timestamp_format: str | None, files: list[str] | None
+    columns: TableColumns, choice: ColumnChoice, files: list[str] | None
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         names = ["case", "activity", "time", "unreadable", "naive", "sequence"]
-        for batch in batches:
-            times = times_from_arrow(batch.column(2), columns.timestamp, timestamp_format)
-            sequence = batch.column(3).cast(pa.int64())
+        for whole in batches:
+            batch = _of_lifecycle(whole, columns, choice)
+            times = times_from_arrow(batch.column("time"), columns.timestamp, choice.timestamp_format)
+            sequence = batch.column("sequence").cast(pa.int64())
             if files is not None:
-                file = pc.index_in(batch.column(4), value_set=pa.array(files)).cast(pa.int64())
+                file = pc.index_in(batch.column("file"), value_set=pa.array(files)).cast(pa.int64())
                 sequence = pc.add(pc.shift_left(file, _ROW_BITS), sequence)
             yield pa.RecordBatch.from_arrays(
                 [
-                    _text(batch.column(0), columns.case),
-                    _text(batch.column(1), columns.activity),
+                    _text(batch.column("case"), columns.case),
+                    _text(batch.column("activity"), columns.activity),
                     pa.array(times.milliseconds, mask=times.missing),
                     pa.array(times.unreadable),
                     pa.array(times.naive),
@@ -132,6 +141,14 @@ def _typed(
     return run
 
 
+def _of_lifecycle(batch: pa.RecordBatch, columns: TableColumns, choice: ColumnChoice) -> pa.RecordBatch:
+    """The rows of the lifecycle transition that was asked for, in any case of letters; all, if none was."""
+    if choice.lifecycle is None or columns.lifecycle is None:
+        return batch
+    coded = coded_from_arrow(batch.column("lifecycle"), columns.lifecycle)
+    return batch.take(np.flatnonzero(np.isin(coded.codes, of_transition(coded.labels, choice.lifecycle))))
+
+
 def _text(column: pa.Array, name: str) -> Any:
     import pyarrow as pa
 
@@ -140,7 +157,7 @@ def _text(column: pa.Array, name: str) -> Any:
     return labels.take(pa.array(coded.codes, mask=np.asarray(coded.codes < 0)))
 
 
-def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> Events:
+def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, others: int) -> Events:
     """Refuse what cannot be read; refuse or drop what is not complete."""
     from pyspark.sql import functions as sql
 
@@ -160,6 +177,8 @@ def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> 
         ),
     ).first()
     assert found is not None  # an aggregate without groups has one row
+    if not found["total"] and others:
+        raise no_such_transition(choice)
     if not found["total"]:
         raise InputError("The log has no events. Export it again, with its events.")
     if found["unreadable"]:
@@ -170,6 +189,8 @@ def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> 
     if found["unplaced"]:
         raise IncompleteLog(f"{found['unplaced']} of {found['total']} events have no sequence number. Number them all.")
     notes = list(columns.notes)
+    if others:
+        notes.append(other_transitions(others))
     if found["naive"]:
         notes.append(f"{found['naive']} of {found['total']} timestamps without a UTC offset were read as UTC.")
     if found["incomplete"]:
@@ -187,6 +208,8 @@ def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> 
         notes=tuple(notes),
         dropped_attributes=columns.dropped,
         incomplete_events=found["incomplete"],
+        columns=columns.roles(),
+        other_lifecycle_events=others,
     )
     kept = frame.where(whole).select("case", "activity", "time", "sequence")
     return Events(kept, facts, found["total"] - found["incomplete"])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
+import tempfile
 import warnings
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amun_dp.errors import ParameterError
+from amun_dp.spark.failures import LOG_SETTING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +34,7 @@ def open_session(master: str = LOCAL) -> SparkSession:
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     # Workers on this machine must be of the environment that runs the driver, not the first python of the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    earlier = SparkSession.getActiveSession()
     session = (
         SparkSession.builder.appName("amun-dp")
         .master(master)
@@ -38,5 +44,39 @@ def open_session(master: str = LOCAL) -> SparkSession:
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
-    session.sparkContext.setLogLevel("ERROR")
+    if earlier is None:
+        session.conf.set(LOG_SETTING, str(_own_log(session)))
     return session
+
+
+def _own_log(session: SparkSession) -> Path:
+    """Have Spark write its messages to a file for its owner only: they may quote values of rows, and a terminal may be
+    recorded. The file goes with this process if nothing was written to it."""
+    handle, name = tempfile.mkstemp(prefix="amun-dp-spark-", suffix=".log")
+    os.close(handle)
+    file = Path(name)
+    atexit.register(_remove_if_empty, file)
+    with tempfile.NamedTemporaryFile("w", suffix=".properties") as settings:
+        settings.write(_LOGGING.format(file=name))
+        settings.flush()
+        java = session.sparkContext._jvm
+        assert java is not None  # a session has one
+        java.org.apache.logging.log4j.core.config.Configurator.reconfigure(java.java.io.File(settings.name).toURI())
+    return file
+
+
+def _remove_if_empty(file: Path) -> None:
+    with suppress(OSError):
+        if not file.stat().st_size:
+            file.unlink()
+
+
+_LOGGING = """\
+rootLogger.level = error
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {file}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss}} %p %c{{1}}: %m%n%ex
+"""

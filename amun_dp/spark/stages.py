@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from amun_dp.spark.failures import quoting_nothing
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -32,5 +34,6 @@ class Stages:
         """Compute the frame once, into a folder called ``name``; the one returned reads files. A stage is never written
         over."""
         path = f"{self.folder}/{name}"
-        frame.write.mode("error").parquet(path)
+        write = frame.write.mode("error")
+        quoting_nothing(self.session, lambda: f"computing the stage '{name}'", lambda: write.parquet(path))
         return self.session.read.schema(frame.schema).parquet(path)

@@ -1,37 +1,37 @@
-"""From drawn events to files. Workers put times together and sort; the driver passes the sorted parts on in batches.
-
-A release has one log and one ledger, whoever made it, so that everything that reads releases reads these too.
-"""
+"""From drawn events to files. Workers put times together, sort, and write log and ledger in parts; the driver moves the
+parts into place and adds up what was found in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from accounting.events import PerEventNoise
+from accounting.ledger.in_parts import LedgerPart, write_part
 from accounting.ledger.records import Column
 from accounting.ledger.texts import TextColumn, text_column_of_arrow
 from accounting.personalised import loss_units
 from amun_dp.conventions import Conventions
 from amun_dp.eventlog import IntArray, PublicLog, build_event_log, declared_public
-from amun_dp.figures import PublicFigures, added_figures, public_figures
+from amun_dp.figures import PublicFigures, public_figures
+from amun_dp.folder import file_digest
+from amun_dp.log_parts import first_cases, parts_for
 from amun_dp.mechanisms.postprocessing import PublicFacts, rebuild_times
-from amun_dp.spark.batches import whole_cases
+from amun_dp.spark.batches import runs, whole_cases
 from amun_dp.spark.drawing import DrawnEvents
 from amun_dp.spark.planning import SparkPlan
 from amun_dp.spark.stages import Stages
-from amun_dp.writing.tables import Attributes, rows_a_batch, write_parquet_rows
+from amun_dp.writing import write_log
+from amun_dp.writing.tables import Attributes
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-_LEDGER_ROWS = 1 << 18
-_NAME_BYTES = 32
 _LOG = (
     "number bigint, name string, activity bigint, time bigint, value_range bigint, scale double, copies bigint, "
     "origin bigint, transition bigint, prior double, units bigint, row_units bigint"
@@ -42,30 +42,31 @@ copies and of this row alone (units of ``accounting.personalised``)."""
 
 @dataclass(frozen=True, slots=True)
 class SortedLog:
-    """A stage whose files, by name, hold the released events in their order."""
+    """A stage whose files hold the released events in their order, one file a part of the release."""
 
     frame: DataFrame
-    folder: Path
+    files: tuple[Path, ...]
     activities: tuple[str, ...]
     """Labels by code."""
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows from the first on."""
-        import pyarrow.parquet as pq
-
-        for path in sorted(self.folder.glob("part-*.parquet")):
-            with pq.ParquetFile(path) as file:
-                yield from file.iter_batches(batch_size=_LEDGER_ROWS)
+    cases: int
+    events: int
 
 
 def sort_log(stages: Stages, plan: SparkPlan, drawn: DrawnEvents) -> SortedLog:
-    """Released events with their times, in the order of the released cases."""
+    """Released events with their times, in the order of the released cases, cut between cases."""
+    from pyspark.sql import functions as sql
+
     conventions = plan.parameters.conventions
     span = _anonymised_span(drawn.frame) if conventions.compression == "factor" else None
     kernel = _released(plan.automaton.dafsa.activity, plan.automaton.public, conventions, span)
-    ordered = drawn.frame.repartitionByRange(stages.partitions, "number").sortWithinPartitions("number", "position")
+    cases = int(drawn.sampled.cases.sum())
+    events = int(drawn.sampled.cases @ plan.automaton.dafsa.variants.lengths)
+    parts = parts_for(events, cases)
+    part_of_case = sql.expr(f"((number + 1) * {parts} - 1) div {cases}").cast("int")
+    ordered = drawn.frame.repartitionById(parts, part_of_case).sortWithinPartitions("number", "position")
     frame = stages.write("log", ordered.mapInArrow(kernel, _LOG))
-    return SortedLog(frame, Path(stages.folder) / "log", plan.automaton.activities)
+    files = tuple(sorted(Path(stages.folder, "log").glob("part-*.parquet")))
+    return SortedLog(frame, files, plan.automaton.activities, cases, events)
 
 
 def _anonymised_span(drawn: DataFrame) -> int:
@@ -104,42 +105,82 @@ _LOG_NAMES = [field.split()[0] for field in _LOG.split(", ")]
 _NUMBERS = ("noised", "transition", "value_range", "copies", "scale")
 
 
+def telling_noise(log: SortedLog, origins: list[int]) -> PerEventNoise:
+    """The rows of a few original cases, which stand for all in an account (confidential)."""
+    columns = ("number", "value_range", "scale", "copies", "origin")
+    table = log.frame.where(log.frame["origin"].isin(origins)).select(*columns).toArrow()
+    found = {name: table.column(name).to_numpy() for name in columns}
+    case = np.unique(found.pop("number"), return_inverse=True)[1].astype(np.int64)
+    return PerEventNoise(case=case, individual=found["origin"], **found)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """What the driver saw of the released log while it passed: figures, and rows that stand for all (confidential)."""
+class WrittenPart:
+    """A part as a worker wrote it, and what the driver has to know of it."""
 
+    log: Path
+    log_sha256: str
+    ledger: Path
+    ledger_facts: LedgerPart
     figures: PublicFigures
-    telling: PerEventNoise
+    events: int
+    largest_loss: int
+    """Of the events of this part, in units; those without a bound come last of all."""
     worst_event: int
-    """Row with the largest loss, the last one of several."""
+    """Row of the part that loses so much, the last one of several."""
 
 
-def look_through(log: SortedLog, variants: int, telling: list[int]) -> Passed:
-    """One pass over the released events. ``telling`` are the original cases whose rows are kept."""
-    import pyarrow as pa
-    from pyspark.sql import functions as sql
+def write_parts(
+    stages: Stages, log: SortedLog, attributes: Attributes, span: tuple[int, int], record: int
+) -> list[WrittenPart]:
+    """Log and ledger in parts, each a task. ``span`` are first and last released time, ``record`` is the record of the
+    rows in the ledger. A task that is run again, or twice, writes files of its own: only those reported count."""
+    folder = Path(stages.folder, "written")
+    folder.mkdir()
+    files, activities = log.files, log.activities
+    firsts = first_cases(log.cases, len(files)).tolist()
 
-    ends = log.frame.agg(sql.min("time"), sql.max("time")).first()
-    assert ends is not None  # an aggregate without groups has one row
-    figures: list[PublicFigures] = []
-    kept: list[Any] = []
-    worst, largest, seen = 0, -1, 0
-    for table, offsets in whole_cases(log.batches(), "number"):
-        part = public_figures(_part(table, offsets, log.activities), (ends[0], ends[1]))
-        figures = [added_figures([*figures, part], variants)]
-        rows = np.flatnonzero(np.isin(table.column("origin").to_numpy(), telling))
-        if len(rows):
-            kept.append(table.take(rows))
-        units = table.column("units").to_numpy()
-        place = np.where(units < 0, np.iinfo(np.int64).max, units)
-        if int(place.max()) >= largest:
-            largest = int(place.max())
-            worst = seen + int(np.flatnonzero(place == largest)[-1])
-        seen += table.num_rows
-    return Passed(figures[0], _noise(pa.concat_tables(kept)), worst)
+    def write(number: int) -> WrittenPart:
+        import pyarrow.parquet as pq
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None  # workers have one
+        table = pq.read_table(files[number], partitioning=None)
+        part = _part(table, activities)
+        if part.n_cases != firsts[number + 1] - firsts[number]:
+            raise ValueError("a part of the sorted log has not the cases that it should have")
+        attempt = f"{number:05}-{context.taskAttemptId()}"
+        released, rows = folder / f"{attempt}-log.parquet", folder / f"{attempt}-ledger.parquet"
+        write_log(part, released, attributes)
+        place = _places(table.column("units").to_numpy())
+        return WrittenPart(
+            log=released,
+            log_sha256=file_digest(released),
+            ledger=rows,
+            ledger_facts=write_part(_ledger_columns(table, activities), record, rows),
+            figures=public_figures(part, span),
+            events=part.n_events,
+            largest_loss=int(place.max()),
+            worst_event=int(np.flatnonzero(place == place.max())[-1]),
+        )
+
+    return list(stages.session.sparkContext.parallelize(range(len(files)), len(files)).map(write).collect())
 
 
-def _part(table: pa.Table, offsets: IntArray, activities: tuple[str, ...]) -> PublicLog:
+def _places(units: IntArray) -> IntArray:
+    return np.where(units < 0, np.iinfo(np.int64).max, units)
+
+
+def worst_event(parts: list[WrittenPart]) -> int:
+    """Row of the released log with the largest loss, the last one of several."""
+    firsts = np.cumsum([0, *(part.events for part in parts)])
+    number = max(range(len(parts)), key=lambda each: (parts[each].largest_loss, each))
+    return int(firsts[number]) + parts[number].worst_event
+
+
+def _part(table: pa.Table, activities: tuple[str, ...]) -> PublicLog:
+    offsets = runs(table.column("number"))
     lengths = np.diff(offsets)
     part = build_event_log(
         case=np.repeat(np.arange(len(lengths)), lengths),
@@ -152,58 +193,18 @@ def _part(table: pa.Table, offsets: IntArray, activities: tuple[str, ...]) -> Pu
     return declared_public(part)
 
 
-def _noise(table: pa.Table) -> PerEventNoise:
-    columns = {name: table.column(name).to_numpy() for name in ("number", "value_range", "scale", "copies", "origin")}
-    case = np.unique(columns.pop("number"), return_inverse=True)[1].astype(np.int64)
-    return PerEventNoise(case=case, individual=columns["origin"], **columns)
-
-
-def write_log_file(log: SortedLog, path: Path, attributes: Attributes, figures: PublicFigures) -> None:
-    """The released log as the one-machine engine writes it, byte for byte the same for the same rows."""
-    import pyarrow as pa
-
-    rows = rows_a_batch(_NAME_BYTES, pa.array(figures.activities, pa.large_string()))
-    labels = pa.array(log.activities, pa.large_string())
-    batches = (
-        (
-            table.column("name").combine_chunks(),
-            labels.take(table.column("activity").combine_chunks()),
-            table.column("time").to_numpy(),
-        )
-        for table in _exactly(log.batches(), rows)
-    )
-    with path.open("wb") as stream:
-        write_parquet_rows(batches, stream, attributes)
-
-
-def ledger_rows(log: SortedLog) -> Iterator[Mapping[str, Column]]:
+def _ledger_columns(table: pa.Table, activities: tuple[str, ...]) -> dict[str, Column]:
     """The rows of the ledger's time mechanism, with their annotations."""
-    for table in _exactly(log.batches(), _LEDGER_ROWS):
-        column = {name: table.column(name).to_numpy() for name in _LOG_NAMES if name != "name"}
-        yield {
-            "columns.case": column["number"],
-            "columns.value_range": column["value_range"],
-            "columns.scale": column["scale"],
-            "columns.copies": column["copies"],
-            "columns.origin": column["origin"],
-            "columns.individual": column["origin"],
-            "annotation:released_case": text_column_of_arrow(table.column("name")),
-            "annotation:activity": TextColumn(column["activity"], log.activities),
-            "annotation:transition": column["transition"],
-            "annotation:prior": column["prior"],
-        }
-
-
-def _exactly(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
-    """The same rows in tables of exactly so many, but for the last."""
-    import pyarrow as pa
-
-    gathered: Any = None
-    for batch in batches:
-        table = pa.Table.from_batches([batch])
-        gathered = table if gathered is None else pa.concat_tables([gathered, table])
-        while gathered.num_rows >= rows:
-            yield gathered.slice(0, rows).combine_chunks()
-            gathered = gathered.slice(rows)
-    if gathered is not None and gathered.num_rows:
-        yield gathered.combine_chunks()
+    column = {name: table.column(name).to_numpy() for name in _LOG_NAMES if name != "name"}
+    return {
+        "columns.case": column["number"],
+        "columns.value_range": column["value_range"],
+        "columns.scale": column["scale"],
+        "columns.copies": column["copies"],
+        "columns.origin": column["origin"],
+        "columns.individual": column["origin"],
+        "annotation:released_case": text_column_of_arrow(table.column("name")),
+        "annotation:activity": TextColumn(column["activity"], activities),
+        "annotation:transition": column["transition"],
+        "annotation:prior": column["prior"],
+    }

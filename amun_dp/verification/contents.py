@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from accounting.ledger.files import JSON_FILE, PARQUET_FILE
+from accounting.ledger.in_parts import part_name
 from amun_dp.errors import InputError
-from amun_dp.folder import FILE_NAMES
+from amun_dp.folder import FILE_NAMES, file_digest
+from amun_dp.log_parts import PART, digest_of_parts
 from amun_dp.report import PublicReport
 from amun_dp.verification.checks import Fault, Missing, NotPossible, listed, require
 from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 
 PUBLIC_FILES = frozenset({REPORT_FILE, PAGE_FILE, *FILE_NAMES.values()})
 INTERNAL_FILES = frozenset({REPORT_FILE, PAGE_FILE, JSON_FILE, PARQUET_FILE})
+IN_PARTS = frozenset({FILE_NAMES["parquet"], f"{INTERNAL_FOLDER}/{PARQUET_FILE}"})
+"""What may be a folder of parts instead of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,47 +28,65 @@ class Contents:
 
     folder: Path
     regular: frozenset[str]
-    """Regular files, those of the internal part as ``internal/…``."""
+    """Regular files, those of the internal part as ``internal/…``, parts of a log as ``log.parquet/part-…``."""
+    folders: frozenset[str]
+    """Folders of parts: the log, and the rows of the ledger."""
     strange: tuple[str, ...]
     """What is no part of a release: other files, folders, links, devices."""
     has_internal: bool
 
     @property
     def nothing_of_a_release(self) -> bool:
-        return not PUBLIC_FILES & self.regular and not PUBLIC_FILES & set(self.strange) and not self.has_internal
+        return not PUBLIC_FILES & {*self.regular, *self.folders, *self.strange} and not self.has_internal
 
     def path(self, name: str) -> Path:
         """The file of that name, which is a regular one."""
         require(name in self.regular, f"there is no regular file {name} in the folder")
         return self.folder / name
 
+    def files(self, name: str) -> list[Path]:
+        """That file, or, where it is a folder, its parts: numbered without a gap, and at least one."""
+        if name not in self.folders:
+            return [self.path(name)]
+        found = sorted(each for each in self.regular if each.startswith(f"{name}/"))
+        due = [f"{name}/{part_name(number)}" for number in range(len(found))]
+        require(bool(found) and found == due, f"the parts of {name} are not numbered from 0 on without a gap")
+        return [self.folder / each for each in found]
+
 
 def contents_of(folder: Path) -> Contents:
     regular: set[str] = set()
+    folders: set[str] = set()
     strange: list[str] = []
     has_internal = False
+
+    def look(entry: os.DirEntry[str], prefix: str, known: frozenset[str]) -> None:
+        name = prefix + entry.name
+        if entry.name in known and entry.is_file(follow_symlinks=False):
+            regular.add(name)
+        elif name in IN_PARTS and entry.is_dir(follow_symlinks=False):
+            folders.add(name)
+            for part in sorted(os.scandir(entry.path), key=lambda each: each.name):
+                is_part = PART.fullmatch(part.name) is not None and part.is_file(follow_symlinks=False)
+                (regular.add if is_part else strange.append)(f"{name}/{part.name}")
+        else:
+            strange.append(name)
+
     try:
         for entry in sorted(os.scandir(folder), key=lambda each: each.name):
             if entry.name == INTERNAL_FOLDER and entry.is_dir(follow_symlinks=False):
                 has_internal = True
                 for inner in sorted(os.scandir(entry.path), key=lambda each: each.name):
-                    _sort(inner, f"{INTERNAL_FOLDER}/", INTERNAL_FILES, regular, strange)
+                    look(inner, f"{INTERNAL_FOLDER}/", INTERNAL_FILES)
             else:
-                _sort(entry, "", PUBLIC_FILES, regular, strange)
+                look(entry, "", PUBLIC_FILES)
     except NotADirectoryError as error:
         raise InputError(f"{folder} is a file. Name the folder of a release.") from error
     except FileNotFoundError as error:
         raise InputError(f"{folder}: there is no such folder. Name the folder of a release.") from error
     except OSError as error:
         raise InputError(f"{folder} cannot be read ({error.strerror}).") from error
-    return Contents(folder, frozenset(regular), tuple(strange), has_internal)
-
-
-def _sort(entry: os.DirEntry[str], prefix: str, known: frozenset[str], regular: set[str], strange: list[str]) -> None:
-    if entry.name in known and entry.is_file(follow_symlinks=False):
-        regular.add(prefix + entry.name)
-    else:
-        strange.append(prefix + entry.name)
+    return Contents(folder, frozenset(regular), frozenset(folders), tuple(strange), has_internal)
 
 
 def only_files_of_a_release(contents: Contents, report: PublicReport | Missing) -> str:
@@ -75,7 +96,7 @@ def only_files_of_a_release(contents: Contents, report: PublicReport | Missing) 
         f"the folder holds what is no file of a release, or is no regular file: {listed(list(contents.strange))}; "
         "remove it",
     )
-    logs = contents.regular & set(FILE_NAMES.values())
+    logs = (contents.regular | contents.folders) & set(FILE_NAMES.values())
     if not isinstance(report, Missing):
         others = sorted(logs - {str(report.released.file)})
         require(not others, f"the folder holds a log that the report does not name: {listed(others)}; remove it")
@@ -90,7 +111,7 @@ def _no_attributes_beside(contents: Contents) -> None:
         return
     inside = [INTERNAL_FOLDER] if contents.has_internal else []
     carrying = []
-    for name in (".", *inside, *sorted(contents.regular)):
+    for name in (".", *inside, *sorted(contents.folders), *sorted(contents.regular)):
         try:
             found = os.listxattr(contents.folder / name, follow_symlinks=False)
         except OSError:  # a file system without them
@@ -106,11 +127,9 @@ def hashes(contents: Contents, report: PublicReport) -> str:
     expected = {str(report.released.file), PAGE_FILE}
     require(set(report.files) == expected, f"the report must have the hashes of {listed(sorted(expected))}")
     for name, digest in report.files.items():
-        found = hashlib.sha256()
-        with contents.path(name).open("rb") as file:
-            while chunk := file.read(1 << 20):
-                found.update(chunk)
-        require(found.hexdigest() == digest, f"{name} is not the file whose hash the report has")
+        parts = {path.name: file_digest(path) for path in contents.files(name)}
+        found = digest_of_parts(parts) if name in contents.folders else parts[name]
+        require(found == digest, f"{name} is not the file whose hash the report has")
     return "SHA-256 of " + " and ".join(sorted(report.files))
 
 
@@ -120,7 +139,7 @@ def internal_for_its_owner_only(contents: Contents) -> str:
     folder = contents.folder / INTERNAL_FOLDER
     open_to_others = [
         name
-        for name in (INTERNAL_FOLDER, *sorted(each for each in contents.regular if each.startswith(INTERNAL_FOLDER)))
+        for name in (INTERNAL_FOLDER, *sorted(filter(_is_internal, contents.regular | contents.folders)))
         if stat.S_IMODE((contents.folder / name).lstat().st_mode) & 0o077
     ]
     if open_to_others:
@@ -128,3 +147,7 @@ def internal_for_its_owner_only(contents: Contents) -> str:
             f"others than the owner have access to {listed(open_to_others)}; run chmod -R go= on {folder.name}/"
         )
     return "no access for group and others"
+
+
+def _is_internal(name: str) -> bool:
+    return name.startswith(f"{INTERNAL_FOLDER}/")

@@ -17,6 +17,7 @@ from accounting.ledger.trees import ANNOTATION
 from accounting.personalised import personalised_account
 from accounting.publication import public_tree
 from accounting.trees import leaves
+from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import PublicLog
 from amun_dp.folder import BANNER, as_plain
 from amun_dp.report import PublicReport
@@ -72,10 +73,12 @@ class Rows:
         return self.annotations[name]
 
 
-def read_internal_ledger(contents: Contents) -> tuple[ReadLedger, str]:
-    """The ledger, its checksums, its chain and the meaning of every record verified."""
+def read_internal_ledger(contents: Contents, events: int) -> tuple[ReadLedger, str]:
+    """The ledger, its checksums, its chain and the meaning of every record verified. It has a row an event."""
+    if events > LARGEST_RELEASE:
+        raise NotPossible(f"the ledger is read into memory, and the log has more than {LARGEST_RELEASE:,} events")
     for name in ("ledger.json", "ledger.parquet"):
-        contents.path(f"{INTERNAL_FOLDER}/{name}")
+        contents.files(f"{INTERNAL_FOLDER}/{name}")
     ledger = read_ledger(contents.folder / INTERNAL_FOLDER)
     tree = tree_of(ledger)
     return ReadLedger(ledger, tree, account(tree)), f"{len(ledger.records)} records, hashes and checksums"

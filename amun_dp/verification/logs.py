@@ -12,9 +12,12 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 
 from amun_dp.article_release import LARGEST_RELEASE
-from amun_dp.eventlog import PublicLog
+from amun_dp.eventlog import IntArray, PublicLog, declared_public
+from amun_dp.figures import PublicFigures
 from amun_dp.loading import released_log
+from amun_dp.log_parts import first_cases
 from amun_dp.privacy_attributes import privacy_attributes
+from amun_dp.reading import read_log
 from amun_dp.reading.files import opened, recognise
 from amun_dp.report import PublicReport
 from amun_dp.report_parameters import CertifiedParameters
@@ -22,7 +25,7 @@ from amun_dp.variants import find_variants
 from amun_dp.verification.chance import FALSE_ALARM, balance_limit
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
-from amun_dp.verification.raw import RawLog, scan
+from amun_dp.verification.raw import RawLog, joined, scan
 from amun_dp.verification.reports import ReadReport
 from amun_dp.writing.tables import write_csv, write_parquet
 from amun_dp.writing.xes import write_xes
@@ -34,10 +37,15 @@ _ROOM, _ROOM_BYTES = 1.25, 4_096
 
 
 def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
-    """The log as it stands in its file."""
-    path = contents.path(str(report.released.file))
+    """The log as it stands in its file, or in its parts."""
+    files = contents.files(str(report.released.file))
     require(report.released.events <= LARGEST_RELEASE, "the report states more events than this software can write")
-    return scan(path, privacy_attributes(report), report.released.events), f"{report.released.file}"
+    facts, most = privacy_attributes(report), report.released.events
+    found: list[RawLog] = []
+    for path in files:
+        found.append(scan(path, facts, most))
+        most -= found[-1].events
+    return joined(found), f"{report.released.file}" + (f", {len(files)} parts" if len(files) > 1 else "")
 
 
 def read_released(contents: Contents, report: PublicReport) -> tuple[PublicLog, str]:
@@ -53,11 +61,17 @@ def only_allowed_attributes(raw: RawLog) -> str:
 
 def figures(log: PublicLog, report: PublicReport) -> str:
     found = (log.n_cases, log.n_events, find_variants(log).count)
+    sentence = stated_figures(found, report)
+    if isinstance(report.parameters, CertifiedParameters):
+        _within_public_facts(log, report.parameters, found[2])
+    return sentence
+
+
+def stated_figures(found: tuple[int, int, int], report: PublicReport) -> str:
+    """Cases, events and variants are those that the report states."""
     stated = (report.released.cases, report.released.events, report.released.variants)
     for name, one, other in zip(("cases", "events", "variants"), found, stated, strict=True):
         require(one == other, f"the log has {one:,} {name}, and the report states {other:,}")
-    if isinstance(report.parameters, CertifiedParameters):
-        _within_public_facts(log, report.parameters, found[2])
     return "{:,} cases, {:,} events, {:,} variants".format(*found)
 
 
@@ -90,15 +104,25 @@ def no_identifier_twice(raw: RawLog) -> str:
 
 def identifiers_look_random(raw: RawLog) -> str:
     """32 hexadecimal digits whose bits are balanced, all together and at each place."""
-    if not raw.traces:
+    others, ones = bits_of(raw.traces)
+    return balanced_bits(ones, len(raw.traces), others)
+
+
+def bits_of(identifiers: list[str]) -> tuple[int, IntArray]:
+    """How many are not 32 hexadecimal digits, and how many of the others have a 1 at each place."""
+    regular = [name for name in identifiers if _IDENTIFIER.fullmatch(name)]
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(regular)), dtype=np.uint8)).reshape(-1, _BITS)
+    return len(identifiers) - len(regular), bits.sum(axis=0, dtype=np.int64)
+
+
+def balanced_bits(ones: IntArray, number: int, others: int) -> str:
+    """So many identifiers, of which others are irregular, have as many ones at each place as chance gives them."""
+    if not number:
         raise NotPossible("the log has no cases")
-    others = sum(_IDENTIFIER.fullmatch(name) is None for name in raw.traces)
     require(not others, f"{others:,} case identifiers are not the 32 random hexadecimal digits of this software")
-    bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(raw.traces)), dtype=np.uint8)).reshape(-1, _BITS)
     each = FALSE_ALARM / (_BITS + 1)
-    ones = bits.sum(axis=0, dtype=np.int64)
-    uneven = np.abs(ones - len(bits) / 2) > balance_limit(len(bits), each)
-    balanced = abs(int(ones.sum()) - bits.size / 2) <= balance_limit(bits.size, each)
+    uneven = np.abs(ones - number / 2) > balance_limit(number, each)
+    balanced = abs(int(ones.sum()) - number * _BITS / 2) <= balance_limit(number * _BITS, each)
     require(balanced and not uneven.any(), "the case identifiers have too regular digits to be random ones")
     return f"32 hexadecimal digits each, as even as chance makes them (false alarm {FALSE_ALARM:g})"
 
@@ -107,7 +131,10 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
     """The file again, from its content alone: there is no byte in it that the content does not call for."""
     if not read.same_version:
         raise NotPossible(f"version {read.version} wrote the file, which is not the one here")
-    path, facts = contents.path(str(read.report.released.file)), privacy_attributes(read.report)
+    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    path = files[0]
+    if str(read.report.released.file) in contents.folders:
+        return parts_written_as_here(contents, read, log.n_cases)
     if path.name.endswith(".parquet"):
         return _parquet_as_here(path, log, facts)
     with opened(recognise(path)) as stream:
@@ -118,6 +145,18 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
             write_xes(log, comparing, facts)
         require(not stream.read(1), "the log goes on after its end")
     return "every byte" + ("" if path.name.endswith(".csv") else " of the decompressed file")
+
+
+def parts_written_as_here(contents: Contents, read: ReadReport, n_cases: int) -> str:
+    """Each part by itself, and all of them cut as this software cuts."""
+    if not read.same_version:
+        raise NotPossible(f"version {read.version} wrote the parts, which is not the one here")
+    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    for path, cases in zip(files, np.diff(first_cases(n_cases, len(files))).tolist(), strict=True):
+        part = read_log(path)
+        require(part.n_cases == cases, f"{path.name} has {part.n_cases:,} cases, and an even cut gives it {cases:,}")
+        _parquet_as_here(path, declared_public(part), facts)
+    return f"every byte of {len(files)} parts"
 
 
 def _parquet_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) -> str:
@@ -165,6 +204,11 @@ class _Comparing(io.RawIOBase):
 
 def page(contents: Contents, read: ReadReport, log: PublicLog) -> str:
     """The page says what report and log say: it is drawn again from them and must be the same, byte for byte."""
+    return page_of_figures(contents, read, log)
+
+
+def page_of_figures(contents: Contents, read: ReadReport, log: PublicLog | PublicFigures) -> str:
+    """The same from figures of the log."""
     from dataclasses import replace
 
     from amun_dp.pages.public import public_page

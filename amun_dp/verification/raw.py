@@ -8,7 +8,7 @@ nobody asked for. Here every such help would hide a fault, so the file is looked
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -62,6 +62,19 @@ def scan(path: Path, attributes: Attributes, most_events: int) -> RawLog:
     if path.name.endswith(".csv"):
         return scan_csv(path)
     return scan_parquet(path, attributes, most_events)
+
+
+def joined(parts: Sequence[RawLog]) -> RawLog:
+    """A log from its parts. A case that went on in the next part would have its name twice."""
+    if len(parts) == 1:
+        return parts[0]
+    late = [part.disordered for part in parts if part.disordered is not None]
+    return RawLog(
+        traces=[name for part in parts for name in part.traces],
+        events=sum(part.events for part in parts),
+        disordered=sum(late) if len(late) == len(parts) else None,
+        faults=tuple(dict.fromkeys(fault for part in parts for fault in part.faults)),
+    )
 
 
 def too_many_events(most: int) -> Fault:

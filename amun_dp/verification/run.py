@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import EventLog, PublicLog
 from amun_dp.planning import Progress, as_event_log, silent
 from amun_dp.verification.audits import audited
@@ -77,6 +78,7 @@ from amun_dp.verification.reports import (
 )
 from amun_dp.verification.requirements import Requirement, required, requirement
 from amun_dp.verification.sizes import noise_size
+from amun_dp.verification.streamed import streamed_log_checks
 from amun_dp.verification.whole_cases import equal_cases
 
 if TYPE_CHECKING:
@@ -227,6 +229,8 @@ def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple
 
 
 def _log_checks(contents: Contents, report: ReadReport) -> tuple[PublicLog | Missing, list[Check]]:
+    if report.report.released.events > LARGEST_RELEASE and str(report.report.released.file) in contents.folders:
+        return Missing(f"the log has more than {LARGEST_RELEASE:,} events"), streamed_log_checks(contents, report)
     scanned, raw = obtain(Name.LOG, scan_log, contents, report.report)
     if isinstance(raw, Missing):
         return raw, [scanned]
@@ -253,7 +257,8 @@ def _internal_checks(public: _Public, progress: Progress) -> tuple[ReadLedger | 
         absent = Missing("there is no internal part here, as it should be for everybody but the publisher")
         return absent, _complete([], Part.INTERNAL, absent.why)
     progress("replaying the ledger")
-    read_check, ledger = obtain(Name.LEDGER, read_internal_ledger, public.contents)
+    events = 0 if isinstance(public.report, Missing) else public.report.report.released.events
+    read_check, ledger = obtain(Name.LEDGER, read_internal_ledger, public.contents, events)
     checks = [read_check, attempt(Name.INTERNAL_PRIVATE, internal_for_its_owner_only, public.contents)]
     why = ledger.why if isinstance(ledger, Missing) else "report or log could not be read"
     if not isinstance(ledger, Missing) and not isinstance(public.report, Missing):

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from amun_dp.errors import OutputError
+from amun_dp.log_parts import PART
 
 REPORT_FILE = "report.json"
 PAGE_FILE = "report.html"
@@ -152,6 +153,9 @@ def _is_release(target: Path, content: set[str]) -> bool:
     internal = target / INTERNAL_FOLDER
     if internal.exists() and not {entry.name for entry in internal.iterdir()} <= INTERNAL_FILES:
         return False
+    for parts in (target / "log.parquet", internal / "ledger.parquet"):
+        if parts.is_dir() and not all(PART.fullmatch(entry.name) for entry in parts.iterdir()):
+            return False
     try:
         report = json.loads((target / REPORT_FILE).read_text(encoding="utf-8"))
     except ValueError:

@@ -275,7 +275,7 @@ def rehash_second(document: dict[str, Any]) -> None:
         (lambda d: d["records"][1]["columns"][0].update(sha256="0" * 64), "column 'columns.case'"),
         (lambda d: d["records"][1]["columns"].pop(), "columns or rows"),
         (lambda d: d["records"][1]["columns"][0].update(type="object"), "no columns of type"),
-        (lambda d: d["records"][0].update(extra=1), "fields of schema"),
+        (lambda d: d["records"][0].update(extra=1), "fields of its schema"),
         (rehash_second, "record 1 .* does not follow"),
         (lambda d: d.update(schema="amun-dp/ledger/2"), "schema"),
         (lambda d: d.update(parquet_sha256="0" * 64), "parquet"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,12 +114,16 @@ def test_a_strict_release_is_held_to_the_bound_that_was_reserved() -> None:
 
 def test_a_strict_budget_is_spent_by_a_method_that_has_a_bound(registry: Registry) -> None:
     cost = Cost(Epsilon(Fraction(1, 2)), Fraction("1e-7"), releases=2)
-    spending = reserve(registry, LOG, cost, "one", {"method": "certified"}, Declared())
+    spending = charge(registry, cost, "one", {"method": "certified"}, Declared())
     assert spending.reservation.charges[0].budget == StrictBudget(Fraction(1), Fraction("2e-7"))
     with pytest.raises(BudgetError, match=r"has ε 0\.5, δ 1e-07 left, and this release would spend ε 0\.6"):
-        reserve(registry, LOG, Cost(Epsilon(Fraction(3, 5))), "two", {}, Declared())
+        charge(registry, Cost(Epsilon(Fraction(3, 5))), "two", {}, Declared())
     with pytest.raises(BudgetError, match="no release without a strict bound"):
         release(registry)
+
+
+def charge(registry: Registry, cost: Cost, release: str, details: dict[str, Any], declared: Declared) -> Spending:
+    return reserve(registry, fingerprint(LOG, registry.hasher), cost, release, details, declared)
 
 
 UNCALIBRATED = Cost(Epsilon(Fraction(1, 2)))
@@ -155,9 +160,9 @@ def test_a_refusal_advises_only_what_helps(
 ) -> None:
     registry.set_budget(fingerprint(LOG, registry.hasher), budget)
     for number, cost in enumerate(before):
-        reserve(registry, LOG, cost, str(number), {}, Declared())
+        charge(registry, cost, str(number), {}, Declared())
     with pytest.raises(BudgetError) as refusal:
-        reserve(registry, LOG, asked, "asked", {}, Declared())
+        charge(registry, asked, "asked", {}, Declared())
     assert says in str(refusal.value)
     assert never not in str(refusal.value).replace(PUBLISHED_FACT, "")
 
@@ -167,16 +172,30 @@ def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(
     log = registry.set_budget(fingerprint(LOG, registry.hasher), PUBLISHED)
     bound = Cost(Epsilon(epsilon_of(PUBLISHED.advantage) / 2))
     for number, cost in enumerate((bound, bound)):
-        reserve(registry, LOG, cost, str(number), {}, Declared())
+        charge(registry, cost, str(number), {}, Declared())
     with pytest.raises(BudgetError, match="--reading strict"):
-        reserve(registry, LOG, bound, "more", {}, Declared())
+        charge(registry, bound, "more", {}, Declared())
     registry.set_budget(log, PublishedBudget(Fraction(1, 2)))
-    reserve(registry, LOG, Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=2), "calibrated", {}, Declared())
+    reserve(
+        registry,
+        fingerprint(LOG, registry.hasher),
+        Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=2),
+        "calibrated",
+        {},
+        Declared(),
+    )
     left = registry.log(log).left
     assert left is not None
-    reserve(registry, LOG, Cost(Epsilon(left.value * epsilon_of(Fraction(1, 2)))), "rest", {}, Declared())
+    reserve(
+        registry,
+        fingerprint(LOG, registry.hasher),
+        Cost(Epsilon(left.value * epsilon_of(Fraction(1, 2)))),
+        "rest",
+        {},
+        Declared(),
+    )
     with pytest.raises(BudgetError, match="leaves some again, though never more than 1/2 of it"):
-        reserve(registry, LOG, bound, "more", {}, Declared())
+        charge(registry, bound, "more", {}, Declared())
 
 
 def test_a_certified_release_sets_a_strict_budget_and_spends_its_part(registry: Registry, tmp_path: Path) -> None:

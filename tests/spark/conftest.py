@@ -51,7 +51,7 @@ def parquet(tmp_path: Path) -> Callable[[Any], str]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        folder = tmp_path / "lake"
+        folder = tmp_path / "lake.parquet"
         folder.mkdir()
         table = pa.Table.from_pandas(log.to_pandas(), preserve_index=False)
         third = -(-table.num_rows // 3)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from amun_dp.errors import ReleaseError
@@ -125,7 +126,7 @@ def test_a_release_whose_workers_are_killed_has_the_draws_that_were_written(
     # Each event of each released case once, and cases numbered without a gap.
     np.testing.assert_array_equal(np.unique(number), np.arange(len(offsets) - 1))
     np.testing.assert_array_equal(position, np.arange(len(position)) - np.repeat(offsets[:-1], np.diff(offsets)))
-    released = pa.Table.from_batches(list(log.batches()))
+    released = pa.concat_tables([pq.read_table(path) for path in log.files])
     names = made.session.read.parquet(f"{made.folder}/names").toArrow().column("name").to_pylist()
     assert released.column("name").take(offsets[:-1]).to_pylist() == sorted(names)
     rules = plan.parameters.conventions

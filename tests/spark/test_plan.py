@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from amun_dp.columns import ColumnChoice
 from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.eventlog import EventLog
@@ -115,6 +116,24 @@ def test_a_frame_without_an_order_is_refused(session: Any, stages: MakeStages) -
     frame = session.createDataFrame(pa.Table.from_pandas(hospital_log(10).to_pandas()))
     with pytest.raises(ParameterError, match="has no order"):
         plan_on_spark(stages(), frame, Parameters(0.2, "sampling"))
+
+
+def test_events_of_another_lifecycle_are_left_out_as_on_one_machine(tmp_path: Path, stages: MakeStages) -> None:
+    rows = hospital_log(30).to_pandas()
+    phases = np.array(["Complete", "START", "complete", None], dtype=object)
+    rows = rows.assign(**{"lifecycle:transition": phases[np.arange(len(rows)) % 4]})
+    # What is not asked for need not be readable, nor complete.
+    rows["time:timestamp"] = rows["time:timestamp"].astype(str).where(np.arange(len(rows)) % 4 != 1, "soon")
+    rows.to_parquet(tmp_path / "log.parquet")
+    choice = ColumnChoice(lifecycle="COMPLETE")
+    log = read_log(tmp_path / "log.parquet", lifecycle="COMPLETE")
+    assert log.facts.other_lifecycle_events == len(rows) - log.n_events > 0
+    rules = Parameters(0.2, "sampling")
+    found = plan_on_spark(stages(), str(tmp_path / "log.parquet"), rules, choice)
+    same(found, make_plan(log, rules))
+    assert found.reading == log.facts
+    with pytest.raises(InputError, match="No event has the lifecycle transition 'resume'"):
+        plan_on_spark(stages(), str(tmp_path / "log.parquet"), rules, ColumnChoice(lifecycle="resume"))
 
 
 def test_equal_sequence_numbers_at_one_time_are_refused(session: Any, stages: MakeStages) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from amun_dp import anonymize, load_release, verify
+from amun_dp import anonymize, load_release, open_registry, verify
 from amun_dp.cli import main
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import hospital_log
@@ -22,12 +22,19 @@ from amun_dp.verification.checks import Outcome
 from amun_dp.writing import write_log
 
 
-def test_a_release_on_spark_passes_every_check_against_its_original(session: Any, tmp_path: Path) -> None:
+def test_a_release_on_spark_passes_every_check_against_its_original(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amun_dp.log_parts.EVENTS_A_PART", 100)
     path = tmp_path / "log.parquet"
     write_log(hospital_log(60), path)
     report = anonymize_on_spark(
         session, str(path), tmp_path / "out", Parameters(0.3, "filtering"), noise="exact", partitions=2
     )
+    parts = [f"part-{number:05}.parquet" for number in range(-(-report.released.events // 100))]
+    assert len(parts) > 1
+    for folder in ("log.parquet", "internal/ledger.parquet"):
+        assert sorted(each.name for each in (tmp_path / "out" / folder).iterdir()) == parts
     found = verify(tmp_path / "out", read_log(path), prove=False)
     assert [check.detail for check in found.checks if check.outcome is Outcome.FAILED] == []
     loaded = load_release(tmp_path / "out")
@@ -42,14 +49,15 @@ def test_no_events_or_cases_are_collected_on_the_driver(
 ) -> None:
     from pyspark.sql.classic.dataframe import DataFrame
 
-    taken: list[list[str]] = []
+    taken: list[tuple[set[str], Any]] = []
 
     def watched(name: str) -> Callable[[Any], Any]:
         take = getattr(DataFrame, name)
 
         def run(self: Any) -> Any:
-            taken.append(self.columns)
-            return take(self)
+            found = take(self)
+            taken.append((set(self.columns), found))
+            return found
 
         return run
 
@@ -62,9 +70,13 @@ def test_no_events_or_cases_are_collected_on_the_driver(
         monkeypatch.setattr(DataFrame, name, refuse)
     log = hospital_log(30)
     anonymize_on_spark(session, parquet(log), tmp_path / "out", Parameters(0.3, "sampling"), noise="exact")
-    # What the driver takes has a row a file, a label, a variant, a group, a partition or a quantile.
+    # What the driver takes has a row a file, a label, a variant, a group, a partition or a quantile. Once it takes what
+    # noise was drawn from of the cases with the largest losses, at most three, whose rows the account looks at.
     of_an_event = {"time", "times", "value", "noised", "prior", "number", "origin", "name"}
-    assert taken and not [names for names in taken if of_an_event & set(names)]
+    rows = [found for names, found in taken if of_an_event & names]
+    assert len(taken) > 1 and len(rows) == 1
+    assert set(rows[0].column_names) == {"number", "value_range", "scale", "copies", "origin"}
+    assert len(set(rows[0].column("origin").to_pylist())) <= 3
 
 
 @pytest.mark.real_logs
@@ -80,7 +92,6 @@ def test_a_release_of_a_real_log_on_spark_passes_every_check(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ((), "no registry is asked yet"),
         (("--no-registry", "--seed", "1"), "no seeded noise"),
         (("--no-registry", "--format", "csv"), "written as Parquet"),
         (("--no-registry", "--method", "certified"), "not known yet"),
@@ -100,7 +111,7 @@ def test_flags_of_spark_are_refused_without_it(tmp_path: Path, capsys: pytest.Ca
     assert "--master needs --engine spark" in capsys.readouterr().err
 
 
-def test_the_command_makes_the_same_folder(session: Any, tmp_path: Path) -> None:
+def test_the_command_makes_the_same_folder_and_charges_its_budget(session: Any, tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     write_log(hospital_log(30), path)
     command = [
@@ -114,7 +125,24 @@ def test_the_command_makes_the_same_folder(session: Any, tmp_path: Path) -> None
         "--method",
         "sampling",
     ]
-    options = ["--out", str(tmp_path / "out"), "--no-registry", "--engine", "spark", "--master", "local[2]", "--json"]
+    registry = tmp_path / "registry.sqlite"
+    options = ["--out", str(tmp_path / "out"), "--registry", str(registry), "--releases", "2"]
+    options += ["--engine", "spark", "--master", "local[2]", "--json"]
     done = subprocess.run([*command, *options], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["released"]["cases"] == load_release(tmp_path / "out").event_log.n_cases
+    found = json.loads(done.stdout)
+    assert found["released"]["cases"] == load_release(tmp_path / "out").event_log.n_cases
+    (log,) = open_registry(registry).logs()
+    assert [charge["log"] for charge in found["budget"]] == [log.log]
+    # One machine knows the log again, and that half of its budget is spent.
+    again = [
+        "anonymize",
+        str(path),
+        "--advantage",
+        "0.3",
+        "--out",
+        str(tmp_path / "again"),
+        "--registry",
+        str(registry),
+    ]
+    assert main([*again, "--noise", "exact"]) == 1

@@ -26,7 +26,7 @@ from accounting.ledger.trees import ANNOTATION
 from accounting.personalised import personalised_account
 from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, PublicLog, build_event_log, declared_public
-from amun_dp.folder import as_plain, file_digest
+from amun_dp.folder import as_plain, file_digest, log_digest
 from amun_dp.loading import released_log
 from amun_dp.pages.public import public_page
 from amun_dp.privacy_attributes import privacy_attributes
@@ -53,7 +53,7 @@ def reseal(folder: Path, data: Data | None = None, *, page: bool = True) -> None
     """Draw the page again and compute all hashes again: a folder that is consistent in itself."""
     data = report_in(folder) if data is None else data
     name = data["released"]["file"]
-    data["files"][name] = file_digest(folder / name)
+    data["files"][name] = log_digest(folder / name)
     if page:
         report = PublicReport.from_dict(data | {"files": {name: data["files"][name]}})
         (folder / "report.html").write_text(public_page(report, released_log(folder, report)), encoding="utf-8")
