@@ -6,6 +6,7 @@ Writes benchmarks/results.md and a picture. The goals are stated beside what was
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import platform
 import sys
@@ -15,6 +16,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+import accounting
+import amun_dp
 from amun_dp.generator import LogShape
 from benchmarks.growth_picture import growth_picture
 from benchmarks.logs import GROWTH, LARGE, ODD, TEN, Generated, generated, real
@@ -210,6 +213,8 @@ def main() -> None:
     parser.add_argument("--peers-python", type=Path, help="the Python that has r4pm")
     parser.add_argument("--baselines-python", type=Path, help="the Python that has pm4py and diffprivlib")
     options = parser.parse_args()
+    for package in (amun_dp, accounting):  # as an installation does; otherwise each run might compile them again
+        compileall.compile_dir(Path(package.__path__[0]), quiet=1)
     text = head(options.peers_python, options.baselines_python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
