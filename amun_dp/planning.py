@@ -79,10 +79,12 @@ class Plan:
 
     @property
     def cost(self) -> Cost:
+        """What the release will cost, for the registry."""
         return cost_of(self.parameters)
 
     @property
     def details(self) -> dict[str, Any]:
+        """The public parameters of the release, for the registry."""
         return details_of(self.parameters)
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:

@@ -20,12 +20,15 @@ class TextColumn:
     """Texts, and for each row the index of its own."""
 
     codes: npt.NDArray[np.integer[Any]]
+    """For each row the place of its text."""
     known: tuple[str, ...]
+    """The texts, each once."""
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def tolist(self) -> list[str]:
+        """The texts, row by row."""
         return [self.known[code] for code in self.codes.tolist()]
 
     def lengths(self) -> Iterator[memoryview]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
 import shutil
+import tempfile
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -259,9 +259,10 @@ def _file_in(folder: Path, name: str) -> Path:
 def _pack(folder: Path, private: Path) -> Path:
     for old in private.glob("*.zip"):  # of a download that was refused or broken off
         old.unlink(missing_ok=True)
-    packed = private / f"{secrets.token_hex(8)}.zip"
+    descriptor, name_of_packed = tempfile.mkstemp(suffix=".zip", dir=private)
+    packed = Path(name_of_packed)
     try:
-        with zipfile.ZipFile(packed, "x") as archive:
+        with os.fdopen(descriptor, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
             for name in PUBLIC_FILES:
                 if (folder / name).is_file():
                     # Logs are compressed already, or it is not worth the time.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -119,7 +119,7 @@ class Places:
 
     def _upload_folder(self, name: str) -> Path:
         key = name.removeprefix(UPLOAD)
-        if not (key.isascii() and key.isalnum() and (self.private / key).is_dir()):
+        if not (key.isascii() and key.replace("_", "").isalnum() and (self.private / key).is_dir()):
             raise _GONE
         return self.private / key
 
@@ -129,10 +129,8 @@ class Places:
         ending = max((one for one in (*ENDINGS, ".zip") if lower.endswith(one)), key=len, default=None)
         if ending is None:
             raise InputError(f"The ending does not say what this is. Accepted are {ACCEPTED_ENDINGS}, and .zip.")
-        key = secrets.token_hex(8)
-        folder = self.private / key
-        folder.mkdir(mode=0o700)
-        return f"{UPLOAD}{key}", folder / f"upload{ending}"
+        folder = Path(tempfile.mkdtemp(dir=self.private, prefix="upload"))
+        return f"{UPLOAD}{folder.name}", folder / f"upload{ending}"
 
     def clear_after(self, process: int) -> None:
         """Take away what a worker that has died left half written."""

@@ -42,6 +42,7 @@ class SparkPlan:
     """What a release would do. Its figures and frames come from the original log: keep them inside."""
 
     stages: Stages
+    """Where what was computed is kept."""
     parameters: Parameters
     """What the steward chose."""
     method: Method
@@ -74,10 +75,12 @@ class SparkPlan:
 
     @property
     def cost(self) -> Cost:
+        """What the release will cost, for the registry."""
         return cost_of(self.parameters)
 
     @property
     def details(self) -> dict[str, Any]:
+        """The public parameters of the release, for the registry."""
         return details_of(self.parameters)
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
