@@ -2,111 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import time
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import FilePayload
 
 import amun_dp
 from accounting.registry import open_registry
-from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.generator import hospital_log
 from amun_dp.writing import write_log
-from tests.browser import chromium
-from tests.serve.page import Server, server
+from tests.serve.page import server
+from tests.serve.visiting import Visitor, releases_in
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-PATIENCE = 120_000.0
-"""Milliseconds: a busy machine is slow, and nothing here is a matter of time."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = chromium()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=program,
-            # As root in a container there is no sandbox, and little shared memory.
-            args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
-        )
-        yield started
-        started.close()
-
-
-class Visitor:
-    """A page in the browser, and everything that went wrong in it."""
-
-    def __init__(self, page: Page, served: Server, folder: Path) -> None:
-        self.page, self.server, self.folder = page, served, folder
-        self.complaints: list[str] = []
-        self.asked: list[str] = []
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", self._dialog)
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.goto(served.address)
-        page.wait_for_selector("main section")
-
-    def _dialog(self, dialog: Any) -> None:
-        self.complaints.append(f"a dialog: {dialog.message}")
-        dialog.dismiss()
-
-    def read_log(self, name: str = "log.xes.gz") -> None:
-        self.page.select_option("#log-choice", name)
-        self.page.click("text=Read the log")
-
-    def planned(self) -> None:
-        self.page.wait_for_selector("#outcome[data-plan]:not([data-plan='']) .figures")
-        self.idle()
-
-    def idle(self) -> None:
-        self.page.wait_for_selector("#progress[hidden]", state="attached")
-
-    def release(self) -> None:
-        self.page.click('form[data-post="release"] button')
-        self.page.wait_for_selector("#release .amun-card")
-        self.idle()
-
-    def choose_method(self, value: str) -> None:
-        before = self.page.get_attribute("#outcome", "data-plan")
-        self.page.check(f'input[name=method][value="{value}"]')
-        self.page.wait_for_selector(f"#outcome[data-plan]:not([data-plan='{before}'])")
-        self.planned()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    served = tmp_path / "served"
-    served.mkdir()
-    write_log(hospital_log(), served / "log.xes.gz")
-    return served
-
-
-@pytest.fixture
-def visitor(browser: Browser, folder: Path) -> Iterator[Visitor]:
-    with server(folder) as served:
-        context = browser.new_context(viewport={"width": 1200, "height": 900}, accept_downloads=True)
-        yield Visitor(context.new_page(), served, folder)
-        context.close()
-
-
-def releases_in(data_folder: Path) -> list[tuple[str, bool]]:
-    """Of the registry that the server used: releases with whether they are confirmed, read without the page."""
-    registry = data_folder / "amun-dp" / "registry.sqlite"
-    if not registry.exists():
-        return []
-    logs = open_registry(registry, create=False).logs()
-    return [(one.release, one.published_at is not None) for log in logs for one in log.releases]
+    from playwright.sync_api import Browser
 
 
 def test_from_a_log_to_a_verified_release_that_the_library_accepts(
@@ -254,67 +165,6 @@ def test_a_log_that_changed_after_it_was_planned_is_not_released(visitor: Visito
     assert releases_in(data_folder) == []
 
 
-@pytest.fixture
-def large(folder: Path) -> str:
-    """A log that takes seconds to read."""
-    write_log(generate_log(LogShape(cases=60_000, variants=300, seed=1)), folder / "large.parquet")
-    return "large.parquet"
-
-
-def test_a_job_can_be_cancelled_while_the_page_stays_alive_and_nothing_is_spent(
-    visitor: Visitor, large: str, data_folder: Path
-) -> None:
-    page = visitor.page
-    page.reload()
-    visitor.read_log(large)
-    page.wait_for_selector("#progress progress")
-    # The server answers while the worker works.
-    assert page.evaluate("fetch('section/history').then(answer => answer.status)") == 200
-    assert page.locator("#progress").is_visible()
-    page.click("#progress button")
-    page.wait_for_selector("#log .problem >> text=cancelled")
-    visitor.idle()
-    assert releases_in(data_folder) == []
-    # The next job gets a worker of its own.
-    visitor.read_log()
-    visitor.planned()
-    assert visitor.complaints == []
-
-
-def test_a_release_that_is_cancelled_leaves_no_folder_and_says_what_is_spent(
-    visitor: Visitor, large: str, data_folder: Path
-) -> None:
-    page = visitor.page
-    page.reload()
-    visitor.read_log(large)
-    visitor.planned()
-    visitor.choose_method("sampling")
-    page.click('form[data-post="release"] button')
-    page.click("#progress button")
-    page.wait_for_selector("#release .problem >> text=cancelled")
-    visitor.idle()
-    said = page.inner_text("#release .problem")
-    spent = releases_in(data_folder)
-    # Whether the charge came before the click is a matter of time; that the page says so is not.
-    assert ("stays spent" in said) == bool(spent)
-    assert ("Nothing was spent" in said) == (not spent)
-    assert all(not confirmed for _, confirmed in spent)
-    assert sorted(path.name for path in visitor.folder.iterdir()) == ["large.parquet", "log.xes.gz"]
-
-
-def test_a_worker_that_is_killed_fails_its_job_and_not_the_page(visitor: Visitor, large: str) -> None:
-    page = visitor.page
-    page.reload()
-    visitor.read_log(large)
-    page.wait_for_selector("#progress progress")
-    (worker,) = visitor.server.workers()
-    os.kill(worker, signal.SIGKILL)
-    page.wait_for_selector("#log .problem >> text=signal 9")
-    visitor.idle()
-    visitor.read_log()
-    visitor.planned()
-
-
 def test_a_release_dropped_as_an_archive_is_verified_and_a_damaged_one_fails(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
@@ -413,29 +263,3 @@ def test_the_page_fits_narrow_screens_and_every_field_has_a_name(
         )
         assert visitor.complaints == []
         context.close()
-
-
-def test_ctrl_c_ends_the_server_and_removes_what_was_dropped(visitor: Visitor) -> None:
-    page = visitor.page
-    before = set(Path("/tmp").glob("amun-dp-page-*"))
-    assert before
-    page.set_input_files("#log-file", files=FilePayload(name="x.csv", mimeType="text/csv", buffer=b"a,b\n1,2\n"))
-    page.wait_for_selector("#log .problem")
-    workers = visitor.server.workers()
-    code, said = visitor.server.end()
-    assert code == 0
-    assert "ended" in said
-    assert "Traceback" not in said
-    for worker in workers:
-        assert not Path(f"/proc/{worker}").exists() or _is_gone(worker)
-    page.click("text=Read the log")
-    page.wait_for_selector("#log .problem.passing >> text=does not answer")
-
-
-def _is_gone(process: int) -> bool:
-    """Given a moment: it was told to end, and a process table is not updated at once."""
-    for _ in range(200):
-        if not Path(f"/proc/{process}").exists():
-            return True
-        time.sleep(0.05)
-    return False
