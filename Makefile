@@ -47,6 +47,7 @@ demo: $(VENV)/.runtime
 	@echo
 	@echo "Two releases: demo-release/ (the article's method) and demo-certified/ (a proved bound for every case)."
 	@echo "Open report.html in each; publish it with log.xes.gz and report.json, keep internal/."
+	@echo "The same in the browser: $(BIN)/amun-dp serve examples"
 
 test: $(VENV)/.development
 	$(BIN)/python -m pytest
