@@ -1,6 +1,6 @@
 """The steps of each job, and what share of the time each usually takes.
 
-The shares are processor seconds measured on a generated log of 1.2 million events with 500 variants (``python -m
+The shares are processor seconds measured on a generated log of 944,166 events with 500 variants (``python -m
 benchmarks.steps``). They only place the bar: which step is under way is always what the worker says.
 """
 
