@@ -9,6 +9,7 @@ independent of order and grouping, and never below the truth. Ten million entrie
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from weakref import WeakKeyDictionary
@@ -52,19 +53,51 @@ def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArr
 
 
 def sum_by(owner: IntArray, units: IntArray) -> tuple[IntArray, IntArray]:
-    """Sum of losses by owner. Two halves are summed apart, so that nothing wraps; above 2²² a loss counts as
-    unbounded."""
+    """Sum of losses by owner; above 2²² a loss counts as unbounded."""
+    return added([partial_sums(owner, units, len(units))])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartialSums:
+    """Losses of some rows by owner. Two halves are summed apart, so that nothing wraps."""
+
+    owner: IntArray
+    """In ascending order."""
+    high: IntArray
+    low: IntArray
+    unbounded: npt.NDArray[np.bool_]
+
+
+def partial_sums(owner: IntArray, units: IntArray, rows: int) -> PartialSums:
+    """Sums over some of so many ``rows``."""
     found, position = _numbered(owner)
-    units = np.where(units > min(_LARGEST, ((1 << 62) // len(units)) << _HALF), _NO_BOUND, units)
+    without_bound = (units < 0) | (units > min(_LARGEST, ((1 << 62) // rows) << _HALF))
     halves = []
     for half in (units >> _HALF, units & ((1 << _HALF) - 1)):
         sums = np.zeros(len(found), dtype=np.int64)
-        np.add.at(sums, position, np.where(units < 0, 0, half))
+        np.add.at(sums, position, np.where(without_bound, 0, half))
         halves.append(sums)
-    high = halves[0] + (halves[1] >> _HALF)
-    total = np.where(high < 1 << 42, (high << _HALF) + (halves[1] & ((1 << _HALF) - 1)), _NO_BOUND)
-    total[position[units < 0]] = _NO_BOUND
-    return found, total
+    unbounded = np.zeros(len(found), dtype=np.bool_)
+    unbounded[position[without_bound]] = True
+    return PartialSums(found, halves[0], halves[1], unbounded)
+
+
+def added(parts: Sequence[PartialSums]) -> tuple[IntArray, IntArray]:
+    """Owners in ascending order, and what all parts add up to for each; -1 if unbounded."""
+    whole = parts[0] if len(parts) == 1 else _joined(parts)
+    high = whole.high + (whole.low >> _HALF)
+    bounded = ~whole.unbounded & (high < 1 << 42)
+    return whole.owner, np.where(bounded, (high << _HALF) + (whole.low & ((1 << _HALF) - 1)), _NO_BOUND)
+
+
+def _joined(parts: Sequence[PartialSums]) -> PartialSums:
+    found, position = _numbered(np.concatenate([part.owner for part in parts]))
+    high, low = np.zeros(len(found), dtype=np.int64), np.zeros(len(found), dtype=np.int64)
+    np.add.at(high, position, np.concatenate([part.high for part in parts]))
+    np.add.at(low, position, np.concatenate([part.low for part in parts]))
+    unbounded = np.zeros(len(found), dtype=np.bool_)
+    unbounded[position[np.concatenate([part.unbounded for part in parts])]] = True
+    return PartialSums(found, high, low, unbounded)
 
 
 def _numbered(owner: IntArray) -> tuple[IntArray, IntArray]:

@@ -114,53 +114,93 @@ def read_ledger(folder: Path, key: bytes | None = None) -> Ledger:
     return _read_parts(folder)
 
 
-def _read_parts(folder: Path) -> Ledger:
-    """All parts put together. Its head is that of the same ledger in one piece; that of the file was compared."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LedgerInParts:
+    """A ledger whose document is whole: chain, head, and that all parts are there. Its rows are checked as they are
+    read, some at a time."""
+
+    folder: Path
+    parts: tuple[LedgerPart, ...]
+    records: tuple[Mapping[str, Any], ...]
+    """As they are written, without rows."""
+    with_rows: int
+    """Which of them has the rows."""
+
+    @property
+    def rows(self) -> int:
+        """Of all parts together."""
+        return sum(max(column.length for column in part.columns) for part in self.parts)
+
+    def columns(self, number: int) -> dict[str, Column]:
+        """The rows of a part, or LedgerError if they are not what was hashed."""
+        name, part = part_name(number), self.parts[number]
+        try:
+            if file_digest(self.folder / PARQUET_FILE / name) != part.sha256:
+                raise LedgerError(f"{name} is not the file that {JSON_FILE} describes.")
+            listed = {"columns": [asdict(column) for column in part.columns]}
+            found = read_columns(self.folder / PARQUET_FILE / name, [listed])[0]
+        except OSError as error:
+            raise LedgerError(f"a part of {PARQUET_FILE} cannot be read: {error.strerror}.") from error
+        if tuple(describe(found)) != part.columns:
+            raise LedgerError(f"{name} has a column that is not what was hashed.")
+        return found
+
+    def ledger(self, columns: Mapping[str, Column]) -> Ledger:
+        """The ledger with these rows, in one piece: all of them, or some that stand for all. It has a chain of its
+        own."""
+        records: list[Record] = []
+        for index, written in enumerate(self.records):
+            before = records[-1].hash if records else GENESIS
+            own = columns if index == self.with_rows else MappingProxyType({})
+            records.append(chained(before, written["kind"], written["parameters"], own))
+        return Ledger(tuple(records))
+
+
+def open_parts(folder: Path) -> LedgerInParts:
+    """A ledger in parts, its document verified, or LedgerError."""
     document = read_document(folder / JSON_FILE, SCHEMA, _LAYOUT)
-    try:
-        columns, facts = _read_columns(folder / PARQUET_FILE, document["parts"])
-    except OSError as error:
-        raise LedgerError(f"a part of {PARQUET_FILE} cannot be read: {error.strerror}.") from error
-    with_rows = [index for index, record in enumerate(document["records"]) if record["columns"]]
-    if len(with_rows) != 1 or document["records"][with_rows[0]]["columns"] != [asdict(each) for each in facts]:
+    parts = _listed_parts(folder / PARQUET_FILE, document["parts"])
+    facts, records = _over_parts(parts), document["records"]
+    with_rows = [index for index, record in enumerate(records) if record["columns"]]
+    if len(with_rows) != 1 or records[with_rows[0]]["columns"] != [asdict(each) for each in facts]:
         raise LedgerError(f"{JSON_FILE} states other columns than the parts have.")
-    records: list[Record] = []
     previous = GENESIS
-    for index, written in enumerate(document["records"]):
-        kind, parameters = written["kind"], written["parameters"]
-        own = index == with_rows[0]
-        digest = record_hash(previous, kind, parameters, facts if own else [])
+    for index, written in enumerate(records):
+        kind, own = written["kind"], facts if index == with_rows[0] else []
+        digest = record_hash(previous, kind, written["parameters"], own)
         if (written["previous"], written["hash"]) != (previous, digest):
             raise LedgerError(f"record {index} ({kind}) is not what was hashed, or does not follow the one before it.")
         previous = digest
-        before = records[-1].hash if records else GENESIS
-        records.append(chained(before, kind, parameters, columns if own else MappingProxyType({})))
     if previous != document["head"]:
         raise LedgerError("the last record is not the head that the ledger names.")
-    ledger = Ledger(tuple(records))
-    decoded(ledger)
-    return ledger
+    return LedgerInParts(folder, parts, tuple(records), with_rows[0])
 
 
-def _read_columns(folder: Path, listed: list[Any]) -> tuple[dict[str, Column], list[ColumnFacts]]:
-    """The rows of all parts, and what the record's hash covers of them."""
+def _listed_parts(folder: Path, listed: list[Any]) -> tuple[LedgerPart, ...]:
     names = [part_name(number) for number in range(len(listed))]
-    if not listed or {entry.name for entry in folder.iterdir()} != set(names):
+    try:
+        there = {entry.name for entry in folder.iterdir()}
+    except OSError as error:
+        raise LedgerError(f"a part of {PARQUET_FILE} cannot be read: {error.strerror}.") from error
+    if not listed or there != set(names):
         raise LedgerError(f"{PARQUET_FILE} does not hold the parts that {JSON_FILE} lists.")
-    parts, pieces = [], []
     for name, stated in zip(names, listed, strict=True):
         expect(stated, _PART_LAYOUT, name)
         expect_columns(stated["columns"], name)
-        if stated["name"] != name or file_digest(folder / name) != stated["sha256"]:
+        if stated["name"] != name:
             raise LedgerError(f"{name} is not the file that {JSON_FILE} describes.")
-        piece = read_columns(folder / name, [stated])[0]
-        facts = tuple(describe(piece))
-        if [asdict(column) for column in facts] != stated["columns"]:
-            raise LedgerError(f"{name} has a column that is not what was hashed.")
-        parts.append(LedgerPart(stated["sha256"], facts))
-        pieces.append(piece)
-    facts_of_all = _over_parts(parts)
-    return {each.name: _joined([piece[each.name] for piece in pieces]) for each in facts_of_all}, facts_of_all
+    return tuple(
+        LedgerPart(stated["sha256"], tuple(ColumnFacts(**column) for column in stated["columns"])) for stated in listed
+    )
+
+
+def _read_parts(folder: Path) -> Ledger:
+    """All parts put together. Its head is that of the same ledger in one piece; that of the file was compared."""
+    opened = open_parts(folder)
+    pieces = [opened.columns(number) for number in range(len(opened.parts))]
+    ledger = opened.ledger({name: _joined([piece[name] for piece in pieces]) for name in pieces[0]})
+    decoded(ledger)
+    return ledger
 
 
 def _joined(pieces: Sequence[Column]) -> Column:
