@@ -22,20 +22,19 @@ from amun_dp.certified.flow import Flow
 from amun_dp.certified.generated_flow import generated_flow
 from amun_dp.certified.generation import assemble, event_times
 from amun_dp.certified.planning import CertifiedPlan, epsilon_for_number, plan_certified
-from amun_dp.certified.preparing import Cases, prepare
+from amun_dp.certified.population import OnePart, Population
+from amun_dp.certified.preparing import Cases, OfVariants, prepare
 from amun_dp.certified.public_flow import public_flow
 from amun_dp.certified.sequences import Sequences
 from amun_dp.certified.starts import start_times
 from amun_dp.certified.thresholded_flow import thresholded_flow
 from amun_dp.certified.totals import UNKNOWN, Estimate, noisy_number
-from amun_dp.errors import ParameterError, ReleaseError
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.noise import NoiseSource
 
 _Fact = Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
 _FACTS: tuple[_Fact, ...] = ("labels", "variants", "time frame", "number of cases", "longest duration")
-_MOST_NOISE = 10**5
-"""Cases by which a measured number may be off; the release grows with it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +60,20 @@ def certify(
 
     Raises EmptyReleaseError if a threshold leaves nothing; the budget is spent then as well.
     """
+    return certify_cases(OnePart(prepare(log, facts, choices)), facts, choices, advantage, releases, source)
+
+
+def certify_cases(
+    cases: Population[Cases],
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    advantage: float,
+    releases: int,
+    source: NoiseSource,
+) -> Certified:
+    """The same of prepared cases, wherever they are. All noise is drawn here."""
     _check(facts, choices)
-    drawn = draw(prepare(log, facts, choices), facts, choices, advantage, releases, source)
+    drawn = draw(cases, facts, choices, advantage, releases, source)
     released = assemble(drawn.flow, drawn.times, facts.activities, source)
     return Certified(released, _what_was_done(facts, choices, releases, drawn.mechanisms, source), drawn.plan)
 
@@ -78,17 +89,22 @@ class Drawn:
 
 
 def draw(
-    cases: Cases, facts: PublicFacts, choices: CertifiedChoices, advantage: float, releases: int, source: NoiseSource
+    cases: Population[Cases],
+    facts: PublicFacts,
+    choices: CertifiedChoices,
+    advantage: float,
+    releases: int,
+    source: NoiseSource,
 ) -> Drawn:
     """Measure the prepared cases, and draw new ones from what was measured."""
     number, mechanisms = _number(cases, facts, choices, advantage, releases, source)
     plan = plan_certified(facts, choices, advantage, releases, number.whole)
     flow = _flow(cases, facts, plan, number, source)
-    gaps, timed = durations(cases, flow, facts.longest, number, plan.budget.times, source)
-    counted = cases.starts if flow.counted is None else cases.starts[flow.counted]
-    starts, started = start_times(counted, flow.cases.count, facts, plan.budget.starts, source)
+    timed = cases.each(OfVariants(flow.counted))
+    gaps, lasting = durations(timed, flow.cases, facts, number, plan.budget.times, source)
+    starts, starting = start_times(timed, flow.cases.count, facts, plan.budget.starts, source)
     times = event_times(flow.cases, gaps, starts, facts)
-    return Drawn(flow.cases, times, [*mechanisms, *flow.events, *timed, started], plan)
+    return Drawn(flow.cases, times, [*mechanisms, *flow.events, *lasting, starting], plan)
 
 
 def _check(facts: PublicFacts, choices: CertifiedChoices) -> None:
@@ -99,7 +115,7 @@ def _check(facts: PublicFacts, choices: CertifiedChoices) -> None:
 
 
 def _number(
-    cases: Cases,
+    cases: Population[Cases],
     facts: PublicFacts,
     choices: CertifiedChoices,
     advantage: float,
@@ -111,17 +127,12 @@ def _number(
     epsilon = epsilon_for_number(epsilon_of_release(advantage, choices, releases), choices)
     if not epsilon:
         return UNKNOWN, []
-    if 2 / epsilon > _MOST_NOISE:  # decided by public numbers, before noise is drawn
-        raise ReleaseError(
-            f"The noise on the number of cases would be about {float(2 / epsilon):.1g} cases: nothing but noise would "
-            "be released. Use a larger advantage, or fewer releases and cases per individual."
-        )
-    number, event = noisy_number(cases.count, epsilon, source)
+    number, event = noisy_number(cases, epsilon, source)
     return number, [event]
 
 
 def _flow(
-    cases: Cases,
+    cases: Population[Cases],
     facts: PublicFacts,
     plan: CertifiedPlan,
     number: Estimate,
@@ -130,8 +141,8 @@ def _flow(
     if facts.variants is not None:
         return public_flow(cases, facts.variants, number.whole, plan.budget.flow, source)
     if plan.threshold is not None:
-        return thresholded_flow(cases, facts.cases, plan.threshold, plan.budget.flow, source)
-    return generated_flow(cases, number, plan.budget.flow, source)
+        return thresholded_flow(cases, len(facts.activities), facts.cases, plan.threshold, plan.budget.flow, source)
+    return generated_flow(cases, len(facts.activities), number, plan.budget.flow, source)
 
 
 def _what_was_done(

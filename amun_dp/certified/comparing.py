@@ -5,30 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from accounting.confidential import Confidential
+from amun_dp.certified.original import Original
 from amun_dp.comparison import TOP_VARIANTS, Comparison, VariantChange, VariantChanges
-from amun_dp.eventlog import EventLog, PublicLog
+from amun_dp.eventlog import PublicLog
 from amun_dp.figures import figures_of
-from amun_dp.languages import languages_of
+from amun_dp.languages import Languages, both_languages, language_of
 from amun_dp.report import PublicReport
 
 
-def compare_drawn(log: EventLog, released: PublicLog, report: PublicReport) -> Confidential[Comparison]:
-    span = (int(min(log.time.min(), released.time.min())), int(max(log.time.max(), released.time.max())))
+def compare_drawn(original: Original, released: PublicLog, report: PublicReport) -> Confidential[Comparison]:
+    span = (min(original.first, int(released.time.min())), max(original.last, int(released.time.max())))
     return Confidential(
         Comparison(
             report=report,
-            before=figures_of(log, span),
+            before=original.figures(span),
             after=figures_of(released, span),
             losses=None,
             guessing=None,
-            variants=_variant_changes(log, released),
+            variants=_variant_changes(both_languages(original.language(), language_of(released))),
             removed=None,
         )
     )
 
 
-def _variant_changes(log: EventLog, released: PublicLog) -> VariantChanges:
-    found = languages_of(log, released)
+def _variant_changes(found: Languages) -> VariantChanges:
     before, after = found.before, found.after
     known = before > 0
     most_frequent = np.argsort(-before, kind="stable")[: min(TOP_VARIANTS, int(np.count_nonzero(known)))]

@@ -12,10 +12,22 @@ import numpy as np
 
 from accounting.events import NoisyMax, PrivacyEvent
 from amun_dp.certified.estimating import TIME_SPREAD, combine, shrink, to_total
-from amun_dp.certified.flow import Flow
+from amun_dp.certified.facts import PublicFacts
 from amun_dp.certified.generated_flow import public_offsets
-from amun_dp.certified.measuring import UNITS, noisy_choice, noisy_counts, not_taken, weighted_cells
-from amun_dp.certified.preparing import Cases
+from amun_dp.certified.measured_steps import (
+    BinsOfLog,
+    BinsOfPairs,
+    GrandTotal,
+    InBins,
+    InUnitsOf,
+    LongCases,
+    MeasuredSteps,
+    OfPairs,
+    PairTotals,
+)
+from amun_dp.certified.measuring import UNITS, choice_not_made, noisy_choice, noisy_counts, not_taken
+from amun_dp.certified.population import Population
+from amun_dp.certified.preparing import TimedCases
 from amun_dp.certified.sequences import Sequences, Steps
 from amun_dp.certified.shapes import Shapes, bin_edges, drawn, tilted
 from amun_dp.certified.totals import Estimate, noisy_total
@@ -41,18 +53,6 @@ _LOG_SPREAD = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Measured:
-    """The measured steps of released pairs, one row a step."""
-
-    pair: IntArray
-    """Index of the released pair."""
-    case: IntArray
-    duration: IntArray
-    total_of_case: IntArray
-    """Sum of the durations of each case."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Released:
     """The steps that need a duration."""
 
@@ -66,7 +66,12 @@ class _Released:
 
 
 def durations(
-    cases: Cases, flow: Flow, longest: int, number: Estimate, epsilon: Fraction, source: NoiseSource
+    cases: Population[TimedCases],
+    flow: Sequences,
+    facts: PublicFacts,
+    number: Estimate,
+    epsilon: Fraction,
+    source: NoiseSource,
 ) -> tuple[IntArray, list[PrivacyEvent]]:
     """Milliseconds from the event before, for each event of the released flow (0 for the first of a case).
 
@@ -76,17 +81,16 @@ def durations(
     3. Histograms of durations over public bins, of the log and of pairs. Each of the m steps of a case weighs
        UNITS/m, rounded down: weight UNITS each.
     """
-    gaps = np.zeros(len(flow.cases.activity), dtype=np.int64)
-    released = _released_steps(flow.cases, cases.activities)
+    gaps, longest = np.zeros(len(flow.activity), dtype=np.int64), facts.longest
+    released = _released_steps(flow, len(facts.activities))
     share = {part: epsilon * of for part, of in SHARES.items()}
     if not len(released.pairs):
-        return gaps, [not_taken(UNITS, whole, "times") for whole in share.values()]
-    measured = _measured_steps(cases, flow, released.pairs, longest)
-    cap, chosen = duration_cap(measured.total_of_case, flow.cases.count, longest, share["cap on durations"], source)
-    total, totalled = _totals(
-        measured, released, cap, longest, flow.cases.count, number, share["total durations"], source
-    )
-    shapes, shaped = _shapes(measured, released, flow.cases, longest, share, source)
+        choice = choice_not_made(LongCases.weight, share.pop("cap on durations"), "times")
+        return gaps, [choice, *(not_taken(UNITS, whole, "times") for whole in share.values())]
+    measured = cases.each(OfPairs(released.pairs, longest))
+    cap, chosen = duration_cap(measured, flow.count, longest, share["cap on durations"], source)
+    total, totalled = _totals(measured, released, cap, longest, flow.count, number, share["total durations"], source)
+    shapes, shaped = _shapes(measured, released, flow, longest, share, source)
     shapes = tilted(shapes, np.minimum(total / released.count, cap), cap)
     gaps[released.steps.row] = drawn(shapes, released.pair, total, cap, source)
     return gaps, [chosen, *totalled, *shaped]
@@ -99,22 +103,8 @@ def _released_steps(flow: Sequences, activities: int) -> _Released:
     return _Released(steps, pairs, pair, np.bincount(pair, minlength=len(pairs)).astype(np.float64))
 
 
-def _measured_steps(cases: Cases, flow: Flow, pairs: IntArray, longest: int) -> _Measured:
-    """Durations are clamped to the public longest one, step by step."""
-    steps = cases.flow.steps(cases.activities)
-    index = np.minimum(np.searchsorted(pairs, steps.pair), len(pairs) - 1)
-    keep = pairs[index] == steps.pair
-    if flow.counted is not None:
-        keep &= flow.counted[steps.case]
-    row, case = steps.row[keep], steps.case[keep]
-    duration = np.minimum(cases.time[row] - cases.time[row - 1], longest)
-    total = np.zeros(cases.count, dtype=np.int64)
-    np.add.at(total, case, duration)
-    return _Measured(index[keep], case, duration, total)
-
-
 def duration_cap(
-    total_of_case: IntArray, number: int, longest: int, epsilon: Fraction, source: NoiseSource
+    measured: Population[MeasuredSteps], number: int, longest: int, epsilon: Fraction, source: NoiseSource
 ) -> tuple[int, NoisyMax]:
     """D such that one case in 20 lasts longer than D/4, among longest/2^(j/2).
 
@@ -122,17 +112,18 @@ def duration_cap(
     it should be if few cases say anything else.
     """
     caps = (longest / 2.0 ** (np.arange(_CAPS) / 2)).astype(np.int64) + 1
-    ordered = np.sort(total_of_case)
-    above = len(ordered) - np.searchsorted(ordered, caps // _CAP_FACTOR, side="right")
+    tally = LongCases((caps // _CAP_FACTOR)[::-1])  # caps decrease
+    (cells,) = measured.totals(tally)
+    above = np.cumsum(cells[::-1])[:-1]
     near = np.exp(-3 * np.abs(np.log(2 * caps / longest)))
     base = np.log(_CAP_KNOWN * near / near.sum() + (1 - _CAP_KNOWN) / _CAPS)
     scores = -np.abs(above - round(number / _CAP_TAIL)).astype(np.int64)
-    index, event = noisy_choice(scores, public_offsets(base, epsilon), 1, epsilon, "times", source)
+    index, event = noisy_choice(scores, public_offsets(base, epsilon), tally.weight, epsilon, "times", source)
     return int(caps[index]), event
 
 
 def _totals(
-    measured: _Measured,
+    measured: Population[MeasuredSteps],
     released: _Released,
     cap: int,
     longest: int,
@@ -143,14 +134,12 @@ def _totals(
 ) -> tuple[FloatArray, list[PrivacyEvent]]:
     """Total duration (ms) of the released steps of each pair: posterior medians around count times mean."""
     pairs = len(released.pairs)
-    # Beyond 2⁴² ms (139 years) duration · UNITS would overflow; shifted by a public number of bits it does not.
-    shift = max(0, (longest + 1).bit_length() - 42)
-    whole = np.maximum(measured.total_of_case, cap) >> shift
-    spread = (measured.duration >> shift) * UNITS // np.maximum(whole, 1)[measured.case]
     many = pairs >= _MANY_PAIRS
     epsilon_of_pairs = epsilon * (1 - _GRAND) if many else epsilon
     worth = _worth_measuring(released.count, cases, epsilon_of_pairs) if many else np.ones(pairs, dtype=np.bool_)
-    sums = noisy_counts(weighted_cells(measured.pair, spread, pairs)[worth], UNITS, epsilon_of_pairs, "times", source)
+    of_pair, of_all = PairTotals(pairs), GrandTotal()
+    found, *grand_total = measured.each(InUnitsOf(cap, longest)).totals(of_pair, *([of_all] if many else []))
+    sums = noisy_counts(found[worth], of_pair.weight, epsilon_of_pairs, "times", source)
     unit = cap / UNITS
     scale = sums.scale * unit
     noisy = np.zeros(pairs)
@@ -158,8 +147,7 @@ def _totals(
     grand, variance = float(noisy.sum()), 2.0 * max(1, int(worth.sum())) * scale**2
     events: list[PrivacyEvent] = [sums.event]
     if many:
-        of_case = weighted_cells(measured.case, spread, len(measured.total_of_case))
-        total, event = noisy_total(of_case, UNITS, number, epsilon * _GRAND, "times", source)
+        total, event = noisy_total(grand_total[0], of_all.weight, number, epsilon * _GRAND, "times", source)
         both, left = combine(
             np.array([grand]),
             np.array([variance]),
@@ -185,7 +173,7 @@ def _worth_measuring(count: FloatArray, cases: int, epsilon: Fraction) -> BoolAr
 
 
 def _shapes(
-    measured: _Measured,
+    measured: Population[MeasuredSteps],
     released: _Released,
     flow: Sequences,
     longest: int,
@@ -195,26 +183,20 @@ def _shapes(
     """How the durations of each pair are spread over the bins: each pair's shrunk towards the whole log's."""
     edges = bin_edges(longest)
     bins, pairs = len(edges) - 1, len(released.pairs)
-    steps_of_case = np.bincount(measured.case, minlength=len(measured.total_of_case))
-    weight = UNITS // steps_of_case[measured.case]
-    bin_of = np.clip(np.searchsorted(edges, measured.duration, side="right") - 1, 0, bins - 1)
-
-    log = noisy_counts(weighted_cells(bin_of, weight, bins), UNITS, share["durations of the log"], "times", source)
-    whole, _ = shrink(log.values / UNITS, log.scale / UNITS, flow.count / bins, _LOG_SPREAD)
-    whole /= whole.sum()
-
     # What the released cases would add by the same rule: how much of each pair's own shape is to be seen.
     of_step = 1.0 / np.maximum(flow.lengths - 1, 1)[released.steps.case]
     mass = np.bincount(released.pair, of_step, pairs)
-    prior = mass[:, None] * whole + 1e-9
     worth = mass >= _SHAPE_WORTH_MEASURING * float(2 / share["durations of pairs"])
+    of_log, of_pairs = BinsOfLog(bins), BinsOfPairs(bins, np.where(worth, np.cumsum(worth) - 1, -1))
+    of_bin, *of_pair = measured.each(InBins(edges)).totals(of_log, *([of_pairs] if worth.any() else []))
+
+    log = noisy_counts(of_bin, of_log.weight, share["durations of the log"], "times", source)
+    whole, _ = shrink(log.values / UNITS, log.scale / UNITS, flow.count / bins, _LOG_SPREAD)
+    whole /= whole.sum()
+    prior = mass[:, None] * whole + 1e-9
     events: list[PrivacyEvent] = [log.event]
     if worth.any():
-        rank = np.cumsum(worth) - 1
-        own = worth[measured.pair]
-        cell = rank[measured.pair[own]] * bins + bin_of[own]
-        cells = weighted_cells(cell, weight[own], int(worth.sum()) * bins)
-        found = noisy_counts(cells, UNITS, share["durations of pairs"], "times", source)
+        found = noisy_counts(of_pair[0], of_pairs.weight, share["durations of pairs"], "times", source)
         estimate, _ = shrink(found.values / UNITS, found.scale / UNITS, prior[worth].ravel(), TIME_SPREAD)
         prior[worth] = estimate.reshape(-1, bins)
         events.append(found.event)

@@ -7,6 +7,7 @@ only. A log that does not fit them is no error: ``preparing`` drops and clamps, 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,6 +104,27 @@ class PublicFacts:
         return self.last - self.first
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """All that facts can be read off a log from."""
+
+    activities: tuple[str, ...]
+    """Labels that occur, sorted."""
+    first: int
+    """Time of the first event (milliseconds since 1970)."""
+    last: int
+    """Time of the last event."""
+    cases: int
+    variants: Callable[[], Sequences]
+    """The distinct variants, as codes of ``activities``; found when they are asked for."""
+
+
+def outline_of(log: EventLog) -> Outline:
+    first, last = (int(log.time.min()), int(log.time.max())) if log.n_events else (0, 0)
+    cases = Sequences(log.activity, log.offsets)
+    return Outline(log.activities, first, last, log.n_cases, lambda: distinct(cases, len(log.activities))[0])
+
+
 def public_facts(
     log: EventLog, given: GivenFacts | None = None, choices: CertifiedChoices | None = None
 ) -> PublicFacts:
@@ -110,7 +132,11 @@ def public_facts(
 
     The longest duration is never taken from the log: not given, it is the width of the time frame.
     """
-    given, choices = given or GivenFacts(), choices or CertifiedChoices()
+    return facts_from(outline_of(log), given or GivenFacts(), choices or CertifiedChoices())
+
+
+def facts_from(log: Outline, given: GivenFacts, choices: CertifiedChoices) -> PublicFacts:
+    """The same of a log of which no more than the outline is at hand."""
     activities = given.labels or log.activities
     first, last = _time_frame(log, given)
     longest = max(1, last - first if given.longest is None else min(given.longest, last - first))
@@ -130,7 +156,7 @@ def public_facts(
         first=first,
         last=last,
         longest=longest,
-        cases=None if choices.individuals is not None else given.cases or max(1, log.n_cases),
+        cases=None if choices.individuals is not None else given.cases or max(1, log.cases),
         individuals=given.individuals,
         variants=variants,
         from_log=frozenset(name for name, outside in used.items() if not outside),
@@ -138,15 +164,14 @@ def public_facts(
     )
 
 
-def public_codes(log: EventLog, activities: tuple[str, ...]) -> IntArray:
-    """The public code of each activity of the log; -1 for a label that is not public."""
+def public_codes(labels: tuple[str, ...], activities: tuple[str, ...]) -> IntArray:
+    """The public code of each label of a log; -1 for one that is not public."""
     code = {label: number for number, label in enumerate(activities)}
-    return np.array([code.get(label, -1) for label in log.activities], dtype=np.int64)
+    return np.array([code.get(label, -1) for label in labels], dtype=np.int64)
 
 
-def _time_frame(log: EventLog, given: GivenFacts) -> tuple[int, int]:
-    earliest, latest = (int(log.time.min()), int(log.time.max())) if log.n_events else (0, 0)
-    earliest, latest = (min(max(time, EARLIEST), LATEST) // DAY * DAY for time in (earliest, latest))
+def _time_frame(log: Outline, given: GivenFacts) -> tuple[int, int]:
+    earliest, latest = (min(max(time, EARLIEST), LATEST) // DAY * DAY for time in (log.first, log.last))
     first = given.first if given.first is not None else earliest
     last = given.last if given.last is not None else latest + DAY - 1
     # One of the two was given and the log lies beyond it: an empty frame would be an error that depends on the log.
@@ -162,11 +187,12 @@ def _coded(variants: tuple[tuple[str, ...], ...], activities: tuple[str, ...]) -
     return distinct(Sequences(codes, offsets_of(lengths)), len(activities))[0]
 
 
-def _own_variants(log: EventLog, activities: tuple[str, ...]) -> Sequences:
+def _own_variants(log: Outline, activities: tuple[str, ...]) -> Sequences:
     """The variants of the log, but for those with a label that is not public: no new variant arises (R1)."""
-    codes = public_codes(log, activities)[log.activity]
-    cases = Sequences(codes, log.offsets)
-    whole = np.flatnonzero(np.bincount(log.case, codes < 0, log.n_cases) == 0)
+    own = log.variants()
+    coded = Sequences(public_codes(log.activities, activities)[own.activity], own.offsets)
+    unknown = np.add.reduceat(coded.activity < 0, coded.offsets[:-1]) if own.count else np.zeros(0)
+    whole = np.flatnonzero(unknown == 0)
     if not len(whole):  # an alphabet from elsewhere: any one label is as public as the alphabet
         return Sequences(np.zeros(1, dtype=np.int64), np.array([0, 1]))
-    return distinct(cases.take(whole), len(activities))[0]
+    return distinct(coded.take(whole), len(activities))[0]

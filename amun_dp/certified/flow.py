@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accounting.events import PrivacyEvent
 from amun_dp.certified.sequences import Sequences
 from amun_dp.errors import ReleaseError
-from amun_dp.eventlog import BoolArray, IntArray
+from amun_dp.eventlog import IntArray
 
 LARGEST_RELEASE = 10**8
 """Events; beyond it memory ends before the release does."""
@@ -19,8 +19,8 @@ class Flow:
 
     cases: Sequences
     events: tuple[PrivacyEvent, ...]
-    counted: BoolArray | None = None
-    """Marks the measured cases whose times may be measured: those of a released variant. None: all of them."""
+    counted: Sequences | None = None
+    """The variants whose cases' times may be measured: the released ones. None: those of all cases."""
 
 
 def cases_of(variants: Sequences, counts: IntArray) -> Sequences:

@@ -7,6 +7,7 @@ number of activities as its code is the start of a case where steps leave it and
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,10 +16,12 @@ from accounting.events import NoisyMax, PrivacyEvent
 from amun_dp.certified.estimating import COUNT_SPREAD, shrink
 from amun_dp.certified.flow import LARGEST_RELEASE, Flow
 from amun_dp.certified.measuring import UNITS, noisy_choice, noisy_counts, weighted_cells
+from amun_dp.certified.population import Population
 from amun_dp.certified.preparing import Cases
 from amun_dp.certified.second_order import second_order
-from amun_dp.certified.totals import Estimate, noisy_total
+from amun_dp.certified.totals import Estimate, added_and_left, noisy_total
 from amun_dp.certified.walking import Model, first_order, walk
+from amun_dp.certified.weighting import WeightedBySteps, WeightedCases
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.noise import NoiseSource
 
@@ -39,7 +42,50 @@ def shares(number: int, activities: int) -> dict[str, Fraction]:
     return {part: Fraction(share, 100) for part, share in percent.items()}
 
 
-def generated_flow(cases: Cases, number: Estimate, epsilon: Fraction, source: NoiseSource) -> Flow:
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """Cases by their steps, the last cell for more than the largest size. A case is in one cell."""
+
+    weight = 1
+
+    def __call__(self, cases: Cases) -> IntArray:
+        return np.bincount(np.searchsorted(SIZES, cases.flow.lengths + 1), minlength=len(SIZES) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _StepTotal:
+    """Steps of all cases, of which at most ``weight`` of one case count."""
+
+    weight: int
+
+    def __call__(self, cases: WeightedCases) -> IntArray:
+        return added_and_left(np.minimum(cases.cases.flow.lengths + 1, self.weight), self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class _Activities:
+    """Events of each activity, by weight."""
+
+    weight: int
+
+    def __call__(self, cases: WeightedCases) -> IntArray:
+        return weighted_cells(cases.cases.flow.activity, cases.of_event, cases.cases.activities)
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Steps from each node to each, by weight."""
+
+    weight: int
+
+    def __call__(self, cases: WeightedCases) -> IntArray:
+        weight = np.concatenate((cases.of_case, cases.of_event))
+        return weighted_cells(_step_cells(cases.cases), weight, (cases.cases.activities + 1) ** 2)
+
+
+def generated_flow(
+    cases: Population[Cases], activities: int, number: Estimate, epsilon: Fraction, source: NoiseSource
+) -> Flow:
     """So many cases walk through a private model.
 
     A case of n events has m = n + 1 steps, with start and end. Sensitivities:
@@ -50,33 +96,25 @@ def generated_flow(cases: Cases, number: Estimate, epsilon: Fraction, source: No
     The rest is post-processing: steps are shrunk towards what the activities suggest and balanced (what enters an
     activity leaves it).
     """
-    whole, nodes = number.whole, cases.activities + 1
-    share = {part: epsilon * of for part, of in shares(whole, cases.activities).items()}
-    steps_of_case = cases.flow.lengths + 1
-    cap, chosen = step_cap(steps_of_case, whole, share["length of cases"], source)
-    clamped = np.minimum(steps_of_case, 2 * cap)
-    total, counted = noisy_total(clamped, 2 * cap, number, share["number of steps"], "control flow", source)
+    whole, nodes = number.whole, activities + 1
+    share = {part: epsilon * of for part, of in shares(whole, activities).items()}
+    cap, chosen = step_cap(cases, whole, share["length of cases"], source)
+    weighted = cases.each(WeightedBySteps(cap))
+    tallies = _StepTotal(2 * cap), _Activities(cap * UNITS), _Steps(cap * UNITS)
+    step_total, of_activity, of_step = weighted.totals(*tallies)
+    total, counted = noisy_total(
+        step_total, tallies[0].weight, number, share["number of steps"], "control flow", source
+    )
     steps = _plausible_steps(total, whole, cap)
 
-    weight = np.minimum(UNITS, UNITS * cap // steps_of_case)
-    weight_of_event = np.repeat(weight, cases.flow.lengths)
-    occurred = noisy_counts(
-        weighted_cells(cases.flow.activity, weight_of_event, cases.activities),
-        cap * UNITS,
-        share["activities"],
-        "control flow",
-        source,
-    )
+    occurred = noisy_counts(of_activity, tallies[1].weight, share["activities"], "control flow", source)
     mass = min(steps - whole, whole * (cap - 1.0))
-    visits, _ = shrink(occurred.values / UNITS, occurred.scale / UNITS, mass / cases.activities, COUNT_SPREAD)
+    visits, _ = shrink(occurred.values / UNITS, occurred.scale / UNITS, mass / activities, COUNT_SPREAD)
     through = np.append(visits * (mass / visits.sum()), whole)
     prior = np.maximum(np.outer(through, through) / through.sum(), 1e-9).ravel()
 
     worth = prior >= _WORTH_MEASURING * float(2 * cap / share["steps"])
-    cell, cell_weight = _step_cells(cases, weight)
-    measured = noisy_counts(
-        weighted_cells(cell, cell_weight, nodes**2)[worth], cap * UNITS, share["steps"], "control flow", source
-    )
+    measured = noisy_counts(of_step[worth], tallies[2].weight, share["steps"], "control flow", source)
     noisy = np.zeros(nodes**2)
     noisy[worth] = measured.values / UNITS
     estimate, _ = shrink(noisy, measured.scale / UNITS, prior, COUNT_SPREAD)
@@ -85,24 +123,25 @@ def generated_flow(cases: Cases, number: Estimate, epsilon: Fraction, source: No
     events: list[PrivacyEvent] = [chosen, counted, occurred.event, measured.event]
     model: Model = first_order(flow)
     if "second order" in share:
-        model, more = second_order(cases, flow, weight_of_event, cap, share["second order"], source)
+        model, more = second_order(weighted, flow, cap, share["second order"], source)
         events += more
     return Flow(walk(model, whole, source), tuple(events))
 
 
-def step_cap(steps_of_case: IntArray, number: int, epsilon: Fraction, source: NoiseSource) -> tuple[int, NoisyMax]:
+def step_cap(cases: Population[Cases], number: int, epsilon: Fraction, source: NoiseSource) -> tuple[int, NoisyMax]:
     """How many steps of a case count in full: about 1000 cases, or half of them, are longer.
 
     The score of a size is minus the distance in ranks from that goal. Smaller sizes are preferred a little: the base
     measure 1/size of the exponential mechanism, which this is with Laplace noise.
     """
-    ordered = np.sort(steps_of_case)
-    up_to = np.searchsorted(ordered, SIZES, side="right")
+    tally = _Lengths()
+    (lengths,) = cases.totals(tally)
+    up_to = np.cumsum(lengths)[:-1]
     below = np.concatenate(([0], up_to[:-1]))
     goal = number - min(_LONGER, number // 2)
     scores = -np.maximum(0, np.maximum(below - goal, goal - up_to)).astype(np.int64)
     offsets = public_offsets(-np.log(SIZES), epsilon)
-    index, event = noisy_choice(scores, offsets, 1, epsilon, "control flow", source)
+    index, event = noisy_choice(scores, offsets, tally.weight, epsilon, "control flow", source)
     return int(SIZES[index]), event
 
 
@@ -119,14 +158,13 @@ def _plausible_steps(total: Estimate, number: int, cap: int) -> float:
     return float(np.clip(total.value, least, max(least, most)))
 
 
-def _step_cells(cases: Cases, weight: IntArray) -> tuple[IntArray, IntArray]:
-    """Cell and weight of every step, with those from the start and to the end of a case."""
+def _step_cells(cases: Cases) -> IntArray:
+    """Cell of every step: those from the start of a case, then those that follow each event."""
     flow, end = cases.flow, cases.activities
     firsts, lasts = flow.offsets[:-1], flow.offsets[1:] - 1
-    following = np.append(flow.activity[1:], end)
+    following = np.append(flow.activity[1:], end)[: len(flow.activity)]
     following[lasts] = end
-    cell = np.concatenate((end * (end + 1) + flow.activity[firsts], flow.activity * (end + 1) + following))
-    return cell, np.concatenate((weight, np.repeat(weight, flow.lengths)))
+    return np.concatenate((end * (end + 1) + flow.activity[firsts], flow.activity * (end + 1) + following))
 
 
 def _scaled(flow: FloatArray, number: int, steps: float) -> FloatArray:

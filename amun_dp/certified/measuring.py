@@ -85,6 +85,11 @@ def not_taken(weight: int, epsilon: Fraction, of: Of) -> WeightedHistogram:
     return WeightedHistogram(scale_for(2 * weight, epsilon), weight, of)
 
 
+def choice_not_made(sensitivity: int, epsilon: Fraction, of: Of) -> NoisyMax:
+    """The same for a noisy choice."""
+    return NoisyMax(scale_for(2 * sensitivity, epsilon), sensitivity, of)
+
+
 def noisy_choice(
     scores: IntArray, offsets: IntArray, sensitivity: int, epsilon: Fraction, of: Of, source: NoiseSource
 ) -> tuple[int, NoisyMax]:

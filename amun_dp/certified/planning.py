@@ -13,10 +13,15 @@ from amun_dp.certified.budget import NUMBER, Budget, delta_of_release, epsilon_o
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import PublicFacts
 from amun_dp.certified.measuring import scale_for, threshold_for
-from amun_dp.certified.preparing import prepare
-from amun_dp.certified.sequences import distinct
-from amun_dp.errors import ParameterError
-from amun_dp.eventlog import EventLog
+from amun_dp.certified.population import OnePart
+from amun_dp.certified.preparing import prepare, variant_of
+from amun_dp.errors import ParameterError, ReleaseError
+from amun_dp.eventlog import EventLog, IntArray
+
+CHANGED_IF_TRUNCATED = 2
+"""Cases that count, and that one replaced case may change where individuals are truncated: itself and the next one."""
+_MOST_NOISE = 10**5
+"""Cases by which a measured number may be off; the release grows with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,15 @@ class CertifiedPlan:
 
 def epsilon_for_number(epsilon: Fraction, choices: CertifiedChoices) -> Fraction:
     """Spent on the number of cases before anything else; 0 where it need not be measured."""
-    return epsilon * NUMBER if measures_number(choices) else Fraction(0)
+    if not measures_number(choices):
+        return Fraction(0)
+    spent = epsilon * NUMBER
+    if 2 / spent > _MOST_NOISE:  # decided by public numbers, before anything is charged or drawn
+        raise ReleaseError(
+            f"The noise on the number of cases would be about {float(2 / spent):.1g} cases: nothing but noise would "
+            "be released. Use a larger advantage, or fewer releases and cases per individual."
+        )
+    return spent
 
 
 def plan_certified(
@@ -80,7 +93,9 @@ def plan_certified(
     delta, threshold = Fraction(0), None
     if choices.variants == "threshold":
         delta = delta_of_release(facts, choices, releases)
-        threshold = threshold_for(budget.flow, delta, choices.cases_together)
+        # One replaced case may change two cases that count where individuals are truncated: a threshold exceeds that.
+        least = 1 if choices.individuals is None else CHANGED_IF_TRUNCATED + 1
+        threshold = max(least, threshold_for(budget.flow, delta, choices.cases_together))
     return CertifiedPlan(epsilon, delta, threshold, cases, budget, tuple(parts))
 
 
@@ -90,14 +105,17 @@ def expected_kept(
     """The share of the cases that a threshold is expected to keep: a figure of the original."""
     if plan.threshold is None:
         return Confidential(1.0)
-    cases = prepare(log, facts, choices)
-    _, of_case = distinct(cases.flow, cases.activities)
-    counts = np.bincount(of_case)
-    missing = plan.threshold - counts
+    _, counts = OnePart(prepare(log, facts, choices)).histogram(variant_of)
+    return Confidential(kept_share(counts, log.n_cases, plan.threshold, plan))
+
+
+def kept_share(counts: IntArray, cases: int, threshold: int, plan: CertifiedPlan) -> float:
+    """The same from the cases of each variant that is measured, of so many cases in all."""
+    missing = threshold - counts
     q = np.exp(-1.0 / scale_for(2, plan.budget.flow))
     tail = q ** np.abs(missing) / (1 + q)  # P(Z ≥ missing) if that is positive, P(Z ≤ missing) otherwise
     reached = np.where(missing > 0, tail, 1.0 - q * tail)
-    return Confidential(float(counts @ reached) / max(1, log.n_cases))
+    return float(counts @ reached) / max(1, cases)
 
 
 def _flow_shares(facts: PublicFacts, choices: CertifiedChoices, cases: int) -> dict[str, Fraction]:

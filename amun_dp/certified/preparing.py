@@ -7,18 +7,22 @@ replaced case of the log is at most one replaced, added or removed case here, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import PublicFacts, public_codes
-from amun_dp.certified.sequences import Sequences, offsets_of
+from amun_dp.certified.sequences import Sequences, match, offsets_of, words_of
 from amun_dp.eventlog import BoolArray, EventLog, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """The cases that are measured: none is empty, all labels and times are public ones."""
+    """Cases that are measured: none is empty, all labels and times are public ones."""
 
     flow: Sequences
     time: IntArray
@@ -35,23 +39,59 @@ class Cases:
         return self.time[self.flow.offsets[:-1]]
 
 
+def variant_of(cases: Cases) -> pa.LargeBinaryArray:
+    """The activities of each case as a byte string."""
+    return words_of(cases.flow, cases.activities)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedCases:
+    """All cases, and which of them may be measured any further."""
+
+    cases: Cases
+    counted: BoolArray | None
+    """None: all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfVariants:
+    """Marks the cases of these variants. Whether a case is one of them depends on that case and on what was
+    released."""
+
+    variants: Sequences | None
+    """None: whatever variant it has, a case counts."""
+
+    def __call__(self, cases: Cases) -> TimedCases:
+        if self.variants is None:
+            return TimedCases(cases, None)
+        return TimedCases(cases, match(cases.flow, self.variants, cases.activities) >= 0)
+
+
 def prepare(log: EventLog, facts: PublicFacts, choices: CertifiedChoices) -> Cases:
-    """Truncate individuals, drop events with labels that are not public, clamp times into the public time frame.
+    """Truncate individuals, then bring every case within the public facts."""
+    kept = None if choices.individuals is None else first_cases(log, choices.individuals)
+    codes = public_codes(log.activities, facts.activities)
+    return within_facts(Sequences(codes[log.activity], log.offsets), log.time, facts, choices, kept)
+
+
+def within_facts(
+    cases: Sequences, time: IntArray, facts: PublicFacts, choices: CertifiedChoices, kept: BoolArray | None = None
+) -> Cases:
+    """Drop events with labels that are not public (code -1), clamp times into the public time frame. Of the cases only
+    those that are ``kept``; None: all.
 
     A case without a public label is left out. Under ``threshold`` so is a case with any other label: without that
     event it would be a variant that the log may not have (R1).
     """
-    code = public_codes(log, facts.activities)[log.activity]
-    public = code >= 0
-    kept_case = np.ones(log.n_cases, dtype=np.bool_)
-    if choices.individuals is not None:
-        kept_case &= first_cases(log, choices.individuals)
+    public = cases.activity >= 0
+    case = np.repeat(np.arange(cases.count), cases.lengths)
+    kept_case = np.ones(cases.count, dtype=np.bool_) if kept is None else kept.copy()
     if choices.variants == "threshold":
-        kept_case[log.case[~public]] = False
-    kept = public & kept_case[log.case]
-    lengths = np.bincount(log.case[kept], minlength=log.n_cases)
-    flow = Sequences(code[kept], offsets_of(lengths[lengths > 0]))
-    return Cases(flow, np.clip(log.time[kept], facts.first, facts.last), len(facts.activities))
+        kept_case[case[~public]] = False
+    chosen = public & kept_case[case]
+    lengths = np.bincount(case[chosen], minlength=cases.count)
+    flow = Sequences(cases.activity[chosen], offsets_of(lengths[lengths > 0]))
+    return Cases(flow, np.clip(time[chosen], facts.first, facts.last), len(facts.activities))
 
 
 def first_cases(log: EventLog, most: int) -> BoolArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from accounting.events import PrivacyEvent
 from amun_dp.certified.estimating import COUNT_SPREAD, combine, rounded_at_random, shrink, to_total
 from amun_dp.certified.flow import Flow, cases_of
 from amun_dp.certified.measuring import noisy_counts
+from amun_dp.certified.population import Population
 from amun_dp.certified.preparing import Cases
 from amun_dp.certified.sequences import Sequences, match
 from amun_dp.eventlog import IntArray
@@ -32,21 +34,47 @@ def shares(variants: Sequences) -> dict[str, Fraction]:
     return {"variants": Fraction(1)}
 
 
-def public_flow(cases: Cases, variants: Sequences, number: int, epsilon: Fraction, source: NoiseSource) -> Flow:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matched:
+    """Which public variant each case has; -1 for none."""
+
+    variants: Sequences
+
+    def __call__(self, cases: Cases) -> IntArray:
+        return match(cases.flow, self.variants, cases.activities)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CasesOf:
+    """Cases of each class of variants. A case is in one of them or in none."""
+
+    classes: IntArray
+    """Class of each variant."""
+    count: int
+    weight = 1
+
+    def __call__(self, found: IntArray) -> IntArray:
+        return np.bincount(self.classes[found[found >= 0]], minlength=self.count)
+
+
+def public_flow(
+    cases: Population[Cases], variants: Sequences, number: int, epsilon: Fraction, source: NoiseSource
+) -> Flow:
     """So many cases in all, each of a public variant.
 
     Sensitivity: a case is in one variant and in one length class, or in none: weight 1 in each histogram.
     """
     share, classes = shares(variants), length_classes(variants)
-    found = match(cases.flow, variants, cases.activities)
-    counts = np.bincount(found[found >= 0], minlength=variants.count)
-    measured = noisy_counts(counts, 1, epsilon * share["variants"], "control flow", source)
+    size = int(classes.max()) + 1
+    tallies = [_CasesOf(np.arange(variants.count), variants.count)]
+    if "length classes" in share:
+        tallies.append(_CasesOf(classes, size))
+    counts, *of_class = cases.each(_Matched(variants)).totals(*tallies)
+    measured = noisy_counts(counts, tallies[0].weight, epsilon * share["variants"], "control flow", source)
     events: list[PrivacyEvent] = [measured.event]
     estimate, variance = shrink(measured.values, measured.scale, number / variants.count, COUNT_SPREAD)
     if "length classes" in share:
-        size = int(classes.max()) + 1
-        of_class = np.bincount(classes[found[found >= 0]], minlength=size)
-        whole = noisy_counts(of_class, 1, epsilon * share["length classes"], "control flow", source)
+        whole = noisy_counts(of_class[0], tallies[1].weight, epsilon * share["length classes"], "control flow", source)
         events.append(whole.event)
         totals, total_variance = combine(
             np.bincount(classes, estimate, size).astype(np.float64),

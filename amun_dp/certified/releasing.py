@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from accounting.accountant import account
 from accounting.confidential import Confidential
 from accounting.ledger import ledger_of
-from amun_dp.certified.certifying import Certified, certify
+from amun_dp.certified.certifying import Certified, certify_cases
 from amun_dp.certified.comparing import compare_drawn
 from amun_dp.certified.sequences import Sequences, distinct
-from amun_dp.certified.settings import CertifiedSummary, PlannedCertified, spent_delta
+from amun_dp.certified.settings import Certifiable, CertifiedSummary, spent_delta
 from amun_dp.comparison import Comparison
 from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
 from amun_dp.noise import NoiseSource, random_names
@@ -19,7 +18,7 @@ from amun_dp.planning import Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, new_report
 from amun_dp.report_parameters import CertifiedParameters
-from amun_dp.spending import Spending
+from amun_dp.spending import Reserve
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +34,24 @@ class CertifiedInternals:
 
 
 def carry_out_certified(
-    planned: PlannedCertified,
+    planned: Certifiable,
     source: NoiseSource,
     progress: Progress = silent,
-    reserve: Callable[[PlannedCertified, str], Spending] | None = None,
+    reserve: Reserve | None = None,
 ) -> Release:
     """Draw the noise that a plan asks for, and a log from what was measured. ``reserve`` charges it beforehand."""
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(planned, release_id)
     rules = planned.parameters
     progress("measuring and drawing")
-    made = certify(planned.log, planned.facts, rules.choices, rules.advantage, rules.releases, source)
+    made = certify_cases(planned.population(), planned.facts, rules.choices, rules.advantage, rules.releases, source)
     accounted = account(made.events)
     if spending is not None:
         spending.check(made.events, accounted)
     released = declared_public(made.log)
     report = _report(planned, made, released, release_id, source)
     progress("comparing")
-    comparison = compare_drawn(planned.log, released, report)
+    comparison = compare_drawn(planned.original, released, report)
     return Release(
         event_log=released,
         report=report,
@@ -62,13 +61,13 @@ def carry_out_certified(
         noise=None,
         internals=Confidential(_internals(planned, comparison)),
         comparison=comparison,
-        format=planned.log.facts.format,
+        format=planned.reading.format,
         spending=spending,
     )
 
 
 def _report(
-    planned: PlannedCertified, made: Certified, released: PublicLog, release_id: str, source: NoiseSource
+    planned: Certifiable, made: Certified, released: PublicLog, release_id: str, source: NoiseSource
 ) -> PublicReport:
     rules, facts = planned.parameters, planned.facts
     used = facts.from_log | facts.given
@@ -92,12 +91,12 @@ def _count_variants(released: PublicLog) -> int:
     return distinct(Sequences(released.activity, released.offsets), len(released.activities))[0].count
 
 
-def _internals(planned: PlannedCertified, comparison: Confidential[Comparison]) -> CertifiedInternals:
-    changes = comparison.reveal().variants
+def _internals(planned: Certifiable, comparison: Confidential[Comparison]) -> CertifiedInternals:
+    changes, summary = comparison.reveal().variants, planned.summary.reveal()
     return CertifiedInternals(
-        reading=planned.log.facts,
-        plan=planned.summary.reveal(),
-        cases=planned.log.n_cases,
+        reading=planned.reading,
+        plan=summary,
+        cases=summary.cases,
         variants_kept=changes.kept,
         variants_lost=changes.deleted,
         variants_new=changes.new,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from accounting.events import PrivacyEvent
 from amun_dp.certified.estimating import COUNT_SPREAD, shrink
 from amun_dp.certified.measuring import UNITS, noisy_counts, not_taken, weighted_cells
+from amun_dp.certified.population import Population
 from amun_dp.certified.preparing import Cases
 from amun_dp.certified.walking import Model
+from amun_dp.certified.weighting import WeightedCases
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.noise import NoiseSource
 
@@ -18,8 +21,24 @@ _CLEAR = 4
 """A pair is split off if its noisy flow is so many times the noise."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _AfterPairs:
+    """What follows each split pair, by weight. An event adds to one cell at most."""
+
+    state_after: IntArray
+    pairs: int
+    """How many are split: their states are 1 … pairs."""
+    weight: int
+
+    def __call__(self, cases: WeightedCases) -> IntArray:
+        state, following = _states(cases.cases, self.state_after)
+        nodes, split = cases.cases.activities + 1, state <= self.pairs
+        cell = (state[split] - 1) * nodes + following[split]
+        return weighted_cells(cell, cases.of_event[split], self.pairs * nodes)
+
+
 def second_order(
-    cases: Cases, flow: FloatArray, weight_of_event: IntArray, cap: int, epsilon: Fraction, source: NoiseSource
+    cases: Population[WeightedCases], flow: FloatArray, cap: int, epsilon: Fraction, source: NoiseSource
 ) -> tuple[Model, list[PrivacyEvent]]:
     """An activity after a frequent predecessor becomes a state of its own, with what follows it measured.
 
@@ -27,8 +46,8 @@ def second_order(
     a case adds at most cap·UNITS: weight cap·UNITS. The result is fitted to the flow, so counts of pairs stay its.
     States: the start, the split pairs, then each activity after any other predecessor.
     """
-    activities = cases.activities
-    nodes = activities + 1
+    nodes = len(flow)
+    activities = nodes - 1
     split = flow >= _CLEAR * float(2 * cap / epsilon)
     split[:, -1] = False
     pairs = np.flatnonzero(split.ravel())
@@ -41,15 +60,9 @@ def second_order(
     table, activity, total = others[:, None] * follows, np.arange(activities), others
     events: list[PrivacyEvent] = [] if k else [not_taken(cap * UNITS, epsilon, "control flow")]
     if k:
-        state, following = _states(cases, state_after)
-        at_pair = state <= k
-        measured = noisy_counts(
-            weighted_cells((state[at_pair] - 1) * nodes + following[at_pair], weight_of_event[at_pair], k * nodes),
-            cap * UNITS,
-            epsilon,
-            "control flow",
-            source,
-        )
+        tally = _AfterPairs(state_after, k, cap * UNITS)
+        (after,) = cases.totals(tally)
+        measured = noisy_counts(after, tally.weight, epsilon, "control flow", source)
         events.append(measured.event)
         middle, of_pair = pairs % nodes, flow.ravel()[pairs]
         prior = np.maximum(of_pair[:, None] * follows[middle], 1e-9).ravel()

@@ -9,7 +9,7 @@ import numpy as np
 
 from accounting.arrow import to_numpy
 from amun_dp.eventlog import IntArray
-from amun_dp.variants import ragged_positions
+from amun_dp.variants import case_words, ragged_positions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,11 +62,15 @@ def offsets_of(lengths: IntArray) -> IntArray:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
 
 
+def words_of(sequences: Sequences, activities: int) -> pa.LargeBinaryArray:
+    return case_words(sequences.activity, sequences.offsets, activities)
+
+
 def distinct(sequences: Sequences, activities: int) -> tuple[Sequences, IntArray]:
     """The distinct sequences, in an order that depends on themselves alone, and the number of each given one."""
     import pyarrow.compute as pc
 
-    encoded = _as_bytes(sequences, activities).dictionary_encode()
+    encoded = words_of(sequences, activities).dictionary_encode()
     order = to_numpy(pc.sort_indices(encoded.dictionary)).astype(np.int64)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -79,20 +83,8 @@ def match(sequences: Sequences, known: Sequences, activities: int) -> IntArray:
     """Which of the known sequences each one is; -1 where it is none of them."""
     import pyarrow.compute as pc
 
-    found = pc.index_in(_as_bytes(sequences, activities), value_set=_as_bytes(known, activities))
+    found = pc.index_in(words_of(sequences, activities), value_set=words_of(known, activities))
     result: IntArray = to_numpy(found).astype(np.int64)
     if found.null_count:
         result[to_numpy(found.is_null())] = -1
     return result
-
-
-def _as_bytes(sequences: Sequences, activities: int) -> pa.LargeBinaryArray:
-    """Codes of one width, the largest byte first, so that bytes compare as codes do."""
-    import pyarrow as pa
-
-    width = np.dtype("u1" if activities <= 1 << 8 else ">u2" if activities <= 1 << 16 else ">u4")
-    codes = np.ascontiguousarray(sequences.activity.astype(width))
-    ends = np.ascontiguousarray(sequences.offsets * width.itemsize)
-    return pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), sequences.count, [None, pa.py_buffer(ends), pa.py_buffer(codes)]
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,11 +16,15 @@ from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
+from amun_dp.certified.flow import LARGEST_RELEASE
 from amun_dp.certified.measuring import scale_for
-from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certified
+from amun_dp.certified.original import Original, original_of
+from amun_dp.certified.planning import CHANGED_IF_TRUNCATED, CertifiedPlan, expected_kept, plan_certified
+from amun_dp.certified.population import OnePart, Population
+from amun_dp.certified.preparing import Cases, prepare
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog import EventLog, ReadingFacts
 from amun_dp.fingerprint import fingerprint
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
 
@@ -104,6 +108,41 @@ class CertifiedSummary:
     """How many times larger all noise is than for one case, because an individual may have so many."""
 
 
+class Certifiable(Protocol):
+    """The plan of a certified release, wherever the log is: what is charged, measured and compared."""
+
+    @property
+    def parameters(self) -> CertifiedSettings: ...
+
+    @property
+    def facts(self) -> PublicFacts: ...
+
+    @property
+    def reading(self) -> ReadingFacts:
+        """What happened while the log was read."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the release will cost, for the registry."""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Its public parameters, for the registry."""
+
+    def fingerprint(self, hasher: Hasher) -> Fingerprint:
+        """What a registry knows the log by."""
+
+    def population(self) -> Population[Cases]:
+        """The cases, within the public facts."""
+
+    @property
+    def original(self) -> Original:
+        """What the release is compared with (confidential)."""
+
+    @property
+    def summary(self) -> Confidential[CertifiedSummary]: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PlannedCertified:
     """What a certified release would do."""
@@ -115,80 +154,142 @@ class PlannedCertified:
 
     def __repr__(self) -> str:
         """Parameters only: a plan shown in a notebook or a log file gives nothing away."""
-        rules = self.parameters
-        return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, variants {rules.choices.variants}>"
+        return described(self.parameters)
+
+    @property
+    def reading(self) -> ReadingFacts:
+        """What happened while the log was read."""
+        return self.log.facts
 
     @property
     def cost(self) -> Cost:
-        """Strict, for one case, in this release alone. Where individuals are truncated, a replaced case may change two
-        cases that count."""
-        plan = self.plan
-        changed = 1 if self.parameters.choices.individuals is None else 2
-        delta = plan.delta
-        if changed > 1 and plan.threshold is not None:
-            scale = scale_for(2, plan.budget.flow)
-            delta = changed * Fraction(threshold_delta(scale, plan.threshold, changed))
-        return Cost(Epsilon(plan.epsilon * changed), min(delta, Fraction(1)), releases=self.parameters.releases)
+        """What the release will cost, for the registry."""
+        return cost_of(self.parameters, self.plan)
 
     @property
     def details(self) -> dict[str, Any]:
         """Its public parameters, for the registry."""
-        rules = self.parameters
-        return {
-            "method": rules.method,
-            "variants": rules.choices.variants,
-            "advantage": rules.advantage,
-            "releases": rules.releases,
-            "scope": rules.scope,
-        }
+        return details_of(self.parameters)
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
         """What a registry knows the log by."""
         return fingerprint(self.log, hasher)
 
+    def population(self) -> Population[Cases]:
+        """The cases, within the public facts."""
+        return OnePart(prepare(self.log, self.facts, self.parameters.choices))
+
+    @property
+    def original(self) -> Original:
+        """What the release is compared with (confidential)."""
+        return original_of(self.log)
+
     @property
     def summary(self) -> Confidential[CertifiedSummary]:
-        rules, plan = self.parameters, self.plan
-        together = rules.choices.cases_together
         variants, _ = distinct(Sequences(self.log.activity, self.log.offsets), len(self.log.activities))
-        return Confidential(
-            CertifiedSummary(
-                cases=self.log.n_cases,
-                events=self.log.n_events,
-                variants=variants.count,
-                form=rules.choices.variants,
-                scope=rules.scope,
-                epsilon=float(plan.epsilon * together * rules.releases),
-                delta=float(plan.delta * rules.releases),
-                threshold=plan.threshold,
-                expected_kept=expected_kept(self.log, self.facts, rules.choices, plan).reveal(),
-                from_log=tuple(sorted(self.facts.from_log)),
-                given=tuple(sorted(self.facts.given)),
-                parts=tuple(PartFigures(part.name, part.of, float(part.epsilon), part.noise) for part in plan.parts),
-                individual_factor=together,
-            )
+        kept = expected_kept(self.log, self.facts, self.parameters.choices, self.plan)
+        sizes = (self.log.n_cases, self.log.n_events, variants.count)
+        return summary_of(self.parameters, self.facts, self.plan, sizes, kept)
+
+
+def described(rules: CertifiedSettings) -> str:
+    return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, variants {rules.choices.variants}>"
+
+
+def cost_of(rules: CertifiedSettings, plan: CertifiedPlan) -> Cost:
+    """Strict, for one case, in this release alone."""
+    changed = 1 if rules.choices.individuals is None else CHANGED_IF_TRUNCATED
+    delta = plan.delta
+    if changed > 1 and plan.threshold is not None:
+        scale = scale_for(2, plan.budget.flow)
+        delta = changed * Fraction(threshold_delta(scale, plan.threshold, changed))
+    return Cost(Epsilon(plan.epsilon * changed), min(delta, Fraction(1)), releases=rules.releases)
+
+
+def details_of(rules: CertifiedSettings) -> dict[str, Any]:
+    """The public parameters of a release, for the registry."""
+    return {
+        "method": rules.method,
+        "variants": rules.choices.variants,
+        "advantage": rules.advantage,
+        "releases": rules.releases,
+        "scope": rules.scope,
+    }
+
+
+def summary_of(
+    rules: CertifiedSettings,
+    facts: PublicFacts,
+    plan: CertifiedPlan,
+    sizes: tuple[int, int, int],
+    kept: Confidential[float],
+) -> Confidential[CertifiedSummary]:
+    """``sizes`` are the cases, events and variants of the original."""
+    cases, events, variants = sizes
+    together = rules.choices.cases_together
+    return Confidential(
+        CertifiedSummary(
+            cases=cases,
+            events=events,
+            variants=variants,
+            form=rules.choices.variants,
+            scope=rules.scope,
+            epsilon=float(plan.epsilon * together * rules.releases),
+            delta=float(plan.delta * rules.releases),
+            threshold=plan.threshold,
+            expected_kept=kept.reveal(),
+            from_log=tuple(sorted(facts.from_log)),
+            given=tuple(sorted(facts.given)),
+            parts=tuple(PartFigures(part.name, part.of, float(part.epsilon), part.noise) for part in plan.parts),
+            individual_factor=together,
+        )
+    )
+
+
+def check_individuals(choices: CertifiedChoices, known: bool) -> None:
+    """Refuse to protect individuals where nobody knows them."""
+    if choices.individuals is not None and not known:
+        raise ParameterError(
+            "Protecting an individual needs to know who stands behind each case. Name the column with --individual."
         )
 
 
 def plan_release(log: EventLog, settings: CertifiedSettings) -> PlannedCertified:
     """What is public, what each part gets; nothing is drawn."""
     choices = settings.choices
-    if choices.individuals is not None and log.individual is None:
-        raise ParameterError(
-            "Protecting an individual needs to know who stands behind each case. Name the column with --individual."
-        )
+    check_individuals(choices, log.individual is not None)
     facts = public_facts(log, settings.given, choices)
-    if choices.variants == "generated" and len(facts.activities) > MOST_ACTIVITIES:
+    expected = None
+    if choices.individuals is not None:  # for a preview only: the number itself is measured with noise
+        expected = int(np.minimum(np.bincount(log.individuals), choices.individuals).sum())
+    return PlannedCertified(settings, log, facts, plan_from(facts, settings, expected))
+
+
+def plan_from(facts: PublicFacts, settings: CertifiedSettings, expected: int | None = None) -> CertifiedPlan:
+    """What each part gets. ``expected`` stands for a number of cases that is only measured when noise is drawn."""
+    if settings.choices.variants == "generated" and len(facts.activities) > MOST_ACTIVITIES:
         raise ReleaseError(
             f"There are {len(facts.activities):,} activities, and --variants generated measures every pair of them: "
             f"{MOST_ACTIVITIES:,} are the most. Use --variants threshold or public, or an attribute or classifier with "
             "fewer labels (--activity)."
         )
-    expected = None
-    if choices.individuals is not None:  # for a preview only: the number itself is measured with noise
-        expected = int(np.minimum(np.bincount(log.individuals), choices.individuals).sum())
-    plan = plan_certified(facts, choices, settings.advantage, settings.releases, expected)
-    return PlannedCertified(settings, log, facts, plan)
+    least = least_events(facts, settings.choices)
+    if least > LARGEST_RELEASE:
+        raise ReleaseError(
+            f"A release of {facts.cases or 0:,} cases has at least {least:,} events, whatever is drawn, and "
+            f"{LARGEST_RELEASE:,} are the most. Nothing was spent. Release a part of the log, or use --variants "
+            "threshold."
+        )
+    return plan_certified(facts, settings.choices, settings.advantage, settings.releases, expected)
+
+
+def least_events(facts: PublicFacts, choices: CertifiedChoices) -> int:
+    """How many events public numbers alone demand; 0 where these say nothing."""
+    if facts.cases is None or choices.variants == "threshold":
+        return 0
+    if facts.variants is not None:
+        return facts.cases * int(facts.variants.lengths.min())
+    return facts.cases + facts.cases // 5  # where noise hides how many steps there are, a fifth more than cases
 
 
 def spent_delta(plan: CertifiedPlan, releases: int) -> float | None:

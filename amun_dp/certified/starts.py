@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,8 @@ from accounting.events import PrivacyEvent
 from amun_dp.certified.estimating import rounded_at_random, shrink, to_total
 from amun_dp.certified.facts import PublicFacts
 from amun_dp.certified.measuring import noisy_counts
+from amun_dp.certified.population import Population
+from amun_dp.certified.preparing import TimedCases
 from amun_dp.eventlog import IntArray
 from amun_dp.noise import NoiseSource, permutation, uniforms
 
@@ -17,13 +20,27 @@ BINS = 64
 _SPREAD = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class _StartBins:
+    """A case that counts starts in one of the bins."""
+
+    first: int
+    width: int
+    weight = 1
+
+    def __call__(self, timed: TimedCases) -> IntArray:
+        starts = timed.cases.starts if timed.counted is None else timed.cases.starts[timed.counted]
+        return np.bincount((starts - self.first) * BINS // self.width, minlength=BINS)
+
+
 def start_times(
-    starts: IntArray, released: int, facts: PublicFacts, epsilon: Fraction, source: NoiseSource
+    cases: Population[TimedCases], released: int, facts: PublicFacts, epsilon: Fraction, source: NoiseSource
 ) -> tuple[IntArray, PrivacyEvent]:
     """So many start times within the frame. Sensitivity: a case starts in one of 64 bins: weight 1."""
     width = facts.width + 1  # the last millisecond belongs to the frame
-    bin_of = (starts - facts.first) * BINS // width
-    measured = noisy_counts(np.bincount(bin_of, minlength=BINS), 1, epsilon, "times", source)
+    tally = _StartBins(facts.first, width)
+    (starts,) = cases.totals(tally)
+    measured = noisy_counts(starts, tally.weight, epsilon, "times", source)
     estimate, variance = shrink(measured.values, measured.scale, released / BINS, _SPREAD)
     counts = rounded_at_random(to_total(estimate, variance, released), source)
     bins = np.repeat(np.arange(BINS), counts)[permutation(source, released)]

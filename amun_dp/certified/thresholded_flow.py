@@ -10,23 +10,32 @@ from amun_dp.certified.errors import EmptyReleaseError
 from amun_dp.certified.estimating import rounded_at_random, to_total
 from amun_dp.certified.flow import Flow, cases_of
 from amun_dp.certified.measuring import thresholded_counts
-from amun_dp.certified.preparing import Cases
-from amun_dp.certified.sequences import distinct
+from amun_dp.certified.population import Population
+from amun_dp.certified.preparing import Cases, variant_of
+from amun_dp.certified.sequences import Sequences
 from amun_dp.noise import NoiseSource
+from amun_dp.variants import spelled
 
 
 def shares() -> dict[str, Fraction]:
     return {"variants above the threshold": Fraction(1)}
 
 
-def thresholded_flow(cases: Cases, most: int | None, threshold: int, epsilon: Fraction, source: NoiseSource) -> Flow:
+def thresholded_flow(
+    cases: Population[Cases],
+    activities: int,
+    most: int | None,
+    threshold: int,
+    epsilon: Fraction,
+    source: NoiseSource,
+) -> Flow:
     """The variants whose noisy count reaches the threshold, with at most ``most`` cases in all.
 
     Sensitivity: a case is in one variant. Cases of other variants are measured no further; whether a case is one of
     them depends on that case and on what was released.
     """
-    variants, of_case = distinct(cases.flow, cases.activities)
-    counts = np.bincount(of_case, minlength=variants.count)
+    words, counts = cases.histogram(variant_of)
+    variants = Sequences(*spelled(words, activities))
     measured = thresholded_counts(counts, threshold, epsilon, source)
     estimate = measured.values.astype(np.float64)
     if most is not None and estimate.sum() > most:
@@ -39,7 +48,5 @@ def thresholded_flow(cases: Cases, most: int | None, threshold: int, epsilon: Fr
             "no frequent variants, --variants public with variants from elsewhere, or a larger advantage."
         )
     kept = np.flatnonzero(measured.kept)
-    counted = np.zeros(variants.count, dtype=np.bool_)
-    counted[kept[released > 0]] = True
     flow = cases_of(variants.take(kept), released)
-    return Flow(flow, (measured.event,), counted[of_case])
+    return Flow(flow, (measured.event,), variants.take(kept[released > 0]))

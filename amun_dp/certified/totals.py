@@ -11,6 +11,8 @@ import numpy as np
 from accounting.events import WeightedHistogram
 from amun_dp.certified.estimating import combine
 from amun_dp.certified.measuring import Of, noisy_counts
+from amun_dp.certified.population import Population
+from amun_dp.certified.preparing import Cases
 from amun_dp.eventlog import IntArray
 from amun_dp.noise import NoiseSource
 
@@ -31,22 +33,39 @@ class Estimate:
 UNKNOWN = Estimate(0.0, math.inf)
 
 
-def noisy_number(cases: int, epsilon: Fraction, source: NoiseSource) -> tuple[Estimate, WeightedHistogram]:
-    """How many cases there are. A case adds 1: weight 1."""
-    measured = noisy_counts(np.array([cases]), 1, epsilon, "control flow", source)
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A case adds 1."""
+
+    weight = 1
+
+    def __call__(self, cases: Cases) -> IntArray:
+        return np.array([cases.count])
+
+
+def noisy_number(
+    cases: Population[Cases], epsilon: Fraction, source: NoiseSource
+) -> tuple[Estimate, WeightedHistogram]:
+    """How many cases there are."""
+    tally = _Number()
+    (number,) = cases.totals(tally)
+    measured = noisy_counts(number, tally.weight, epsilon, "control flow", source)
     return Estimate(float(measured.values[0]), measured.variance), measured.event
 
 
-def noisy_total(
-    amounts: IntArray, most: int, number: Estimate, epsilon: Fraction, of: Of, source: NoiseSource
-) -> tuple[Estimate, WeightedHistogram]:
-    """The sum of one amount a case, each in [0, most].
+def added_and_left(amounts: IntArray, most: int) -> IntArray:
+    """Two cells, what the cases add and what they leave of ``most``, of one amount a case in [0, most]: a case adds
+    exactly ``most`` to both together."""
+    return np.array([amounts.sum(), (most - amounts).sum()], dtype=np.int64)
 
-    Two cells, what the cases add and what they leave of ``most``: a case adds exactly ``most`` to both together, so the
-    weight is ``most``. With the number of cases each cell is an estimate of the sum, and the mean of the two has
-    half the variance of one.
+
+def noisy_total(
+    cells: IntArray, most: int, number: Estimate, epsilon: Fraction, of: Of, source: NoiseSource
+) -> tuple[Estimate, WeightedHistogram]:
+    """The sum of one amount a case, from what ``added_and_left`` makes of them: weight ``most``.
+
+    With the number of cases each cell is an estimate of the sum, and the mean of the two has half the variance of one.
     """
-    cells = np.array([amounts.sum(), (most - amounts).sum()], dtype=np.int64)
     measured = noisy_counts(cells, most, epsilon, of, source)
     added, left = measured.values.astype(np.float64)
     value, variance = combine(

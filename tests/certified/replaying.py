@@ -19,9 +19,10 @@ import pytest
 import amun_dp.certified
 from amun_dp.certified import Certified, CertifiedChoices, PublicFacts, certify, measuring, thresholded_flow
 from amun_dp.certified.measuring import Measured, MeasuredKeys
-from amun_dp.certified.sequences import Sequences, distinct
+from amun_dp.certified.sequences import Sequences
 from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.noise import NoiseSource, SeededNoise
+from amun_dp.variants import spelled
 
 Histogram = dict[tuple[int, ...], int]
 
@@ -109,9 +110,9 @@ class Tape:
         assert set(kept) <= set(keys), "this output has probability 0 here, but for the failure that δ bounds"
         return MeasuredKeys(np.array([key in set(kept) for key in keys]), output.values, output.event)
 
-    def distinct(self, sequences: Sequences, activities: int) -> tuple[Sequences, IntArray]:
-        result = distinct(sequences, activities)
-        self.variants = result[0]
+    def spelled(self, words: Any, activities: int) -> tuple[IntArray, IntArray]:
+        result = spelled(words, activities)
+        self.variants = Sequences(*result)
         return result
 
     def _keys(self) -> list[tuple[int, ...]]:
@@ -147,7 +148,7 @@ def taped(monkeypatch: pytest.MonkeyPatch, seed: int = 1) -> Tape:
         for name in ("noisy_counts", "noisy_choice", "thresholded_counts"):
             if hasattr(loaded, name):
                 monkeypatch.setattr(loaded, name, getattr(tape, name))
-    monkeypatch.setattr(thresholded_flow, "distinct", tape.distinct)
+    monkeypatch.setattr(thresholded_flow, "spelled", tape.spelled)
     return tape
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from accounting.accountant import account, strictest
 from accounting.assumptions import Assumption
-from accounting.events import Sequential, TakenAsPublic, ThresholdedHistogram
+from accounting.events import PrivacyEvent, Sequential, TakenAsPublic, ThresholdedHistogram
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Guarantee, Kind, Relation, Scope, Verdict
 from amun_dp.certified import (
@@ -47,6 +47,11 @@ def released(
 ) -> tuple[Certified, PublicFacts]:
     facts = public_facts(common_log(), given, choices)
     return certify(common_log(), facts, choices, advantage, releases, PretendsPrivate(2)), facts
+
+
+def _parts(tree: PrivacyEvent) -> tuple[PrivacyEvent, ...]:
+    assert isinstance(tree, Sequential)
+    return tree.parts
 
 
 def stated(result: Certified, scope: Scope) -> Guarantee:
@@ -90,14 +95,18 @@ def test_a_whole_individual_has_the_advantage_that_was_asked_for(form: VariantFo
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_stated_does_not_depend_on_the_steps_that_were_worth_taking(form: VariantForm) -> None:
     """With two releases of which one takes a step and the other does not, both must state the same."""
-    stated_advantages = set()
+    stated_advantages, added = set(), set()
     steps = [[("a", 86_400_000 * number), ("b", 86_400_000 * number + 60_000)] for number in range(1000)]
     for cases in (steps, [case[:1] for case in steps]):
         log = log_of(cases)
         choices = CertifiedChoices(form)
-        result = certify(log, public_facts(log, None, choices), choices, 0.5, 2, SystemNoise())
+        result = certify(log, public_facts(log, GivenFacts(cases=1000), choices), choices, 0.5, 2, SystemNoise())
         stated_advantages.add(stated(result, Scope.CASE).advantage)
+        mechanisms = [part for part in _parts(result.events) if not isinstance(part, TakenAsPublic)]
+        both = account(Sequential(tuple(mechanisms))).public
+        added.add(strictest(both, Scope.CASE, Relation.ADD_REMOVE).epsilon.stated())
     assert stated_advantages == {0.5}
+    assert len(added) == 1 and None not in added
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -192,14 +201,24 @@ def test_scales_are_never_below_what_epsilon_asks_for() -> None:
 
 
 def test_enormous_noise_saturates_and_does_not_wrap() -> None:
-    measured = noisy_counts(np.full(400, 1 << 60), 1 << 20, Fraction(1, 10**20), "times", SystemNoise())
-    assert (np.abs(measured.values) == 1 << 62).all()  # a draw within 2⁶² of 0 has probability 1e-8 each
+    measured = noisy_counts(np.full(400, 1 << 60), 1 << 20, Fraction(1, 10**30), "times", SystemNoise())
+    assert (np.abs(measured.values) == 1 << 62).all()  # a draw within 2⁶² of 0 has probability 2e-18 each
     assert 100 < np.count_nonzero(measured.values > 0) < 300  # 1e-24 for a fair coin
 
 
 def test_too_little_budget_for_a_number_of_cases_is_refused_before_noise_is_drawn() -> None:
     with pytest.raises(ReleaseError, match="number of cases"):
         released(CertifiedChoices("generated", individuals=100), 0.0001)
+
+
+def test_a_threshold_exceeds_what_one_case_may_change_where_individuals_are_truncated() -> None:
+    """Two cases, also if each person has one; at an advantage near 1 less would do for the person."""
+    choices = CertifiedChoices("threshold", 0.01, 1)
+    result, facts = released(choices, 0.99999)
+    assert plan_certified(facts, choices, 0.99999).threshold == 3
+    assert stated(result, Scope.INDIVIDUAL).advantage == pytest.approx(0.99999, abs=2e-6)  # rounded up
+    one = stated(result, Scope.CASE)
+    assert one.epsilon.bounded and 0 < one.delta < 1
 
 
 def test_facts_for_other_choices_are_refused() -> None:

@@ -124,7 +124,7 @@ def test_replacing_an_individual_moves_no_measurement_by_more_than_c_cases(
 def test_a_fault_in_a_weight_would_be_noticed(form: VariantForm, monkeypatch: pytest.MonkeyPatch) -> None:
     # A case that counts each of its durations in full, instead of its share, exceeds the weight.
     monkeypatch.setattr(
-        "amun_dp.certified.durations.weighted_cells",
+        "amun_dp.certified.measured_steps.weighted_cells",
         lambda cell, weight, cells: 3 * weighted_cells(cell, weight, cells),
     )
     base = ordinary_cases()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 import amun_dp
+from amun_dp.certified.facts import GivenFacts
 from amun_dp.certified.settings import MOST_ACTIVITIES
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog
@@ -23,6 +27,23 @@ def test_more_activities_than_a_table_of_all_pairs_can_have_are_refused_with_a_w
 @pytest.mark.parametrize("variants", ["threshold", "public"])
 def test_forms_without_such_a_table_have_no_such_limit(variants: str) -> None:
     amun_dp.plan(log_with(MOST_ACTIVITIES + 1), 0.3, "certified", variants=variants)
+
+
+@pytest.mark.parametrize(
+    ("variants", "given"),
+    [
+        ("public", GivenFacts(cases=60_000_000, variants=(("a00000", "a00001"), ("a00000", "a00001", "a00002")))),
+        ("generated", GivenFacts(cases=90_000_000)),
+    ],
+)
+def test_more_events_than_fit_whatever_is_drawn_are_refused_before_anything_is_charged(
+    variants: str, given: GivenFacts, tmp_path: Path
+) -> None:
+    registry = amun_dp.open_registry(tmp_path / "registry.sqlite")
+    with pytest.raises(ReleaseError, match="events, whatever is drawn"):
+        amun_dp.anonymize(log_with(3), 0.3, "certified", variants=variants, public=given, registry=registry)
+    assert registry.logs() == ()
+    amun_dp.plan(log_with(3), 0.3, "certified", public=replace(given, variants=None))  # a threshold may leave few
 
 
 def test_as_many_as_fit_are_planned() -> None:
