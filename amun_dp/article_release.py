@@ -92,7 +92,7 @@ def carry_out_article(
         account=accounted,
         ledger=build_ledger(plan, events, released, cases.row),
         noise=noised.noise,
-        internals=compare(plan, drawn.sampled, drawn.copies, noised.noise),
+        internals=compare(plan, drawn.sampled, noised.noise),
         comparison=compare_logs(plan, released, noised.noise, drawn.copies, report),
         format=original.facts.format,
         spending=spending,

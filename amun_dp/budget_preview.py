@@ -10,9 +10,9 @@ from typing import Any
 from accounting.registry import Charge, Cost, Declared, Fingerprint, Hasher, NoRegistry, Overlap
 from accounting.registry.budgets import budget_of_first_release
 from accounting.registry.views import charge_as_dict
+from amun_dp.budget_refusals import SameLogQuestion, registry_errors
 from amun_dp.errors import BudgetError, RegistryRefused
-from amun_dp.planning import AnyPlan
-from amun_dp.spending import SameLogQuestion, open_registry, registry_errors
+from amun_dp.spending import Chargeable, open_registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,10 @@ class Preview:
 
 
 def preview(
-    plan: AnyPlan, registry: str | Path | None, said: Declared, known_by: Callable[[Hasher], Fingerprint] | None = None
+    plan: Chargeable,
+    registry: str | Path | None,
+    said: Declared,
+    known_by: Callable[[Hasher], Fingerprint] | None = None,
 ) -> Preview:
     """What a plan would spend; without a path in the user's own registry. ``known_by`` may remember the fingerprint,
     for who asks about one log again and again."""

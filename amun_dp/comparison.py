@@ -13,13 +13,13 @@ import numpy as np
 from accounting.confidential import Confidential
 from accounting.events import PerEventNoise
 from accounting.personalised import UNIT_BITS, event_losses
-from amun_dp.eventlog import FloatArray, IntArray, PublicLog
+from amun_dp.eventlog import BoolArray, FloatArray, IntArray, PublicLog
 from amun_dp.figures import LogFigures, figures_of
 from amun_dp.filtering import exceeds
 from amun_dp.ordering import order_of_codes
+from amun_dp.planned_variants import PlannedVariants
 from amun_dp.planning import Plan
 from amun_dp.report import PublicReport
-from amun_dp.variants import Variants
 
 TOP_VARIANTS = TOP_CAUSES = 50
 PROBABILITY_BINS = 20
@@ -140,10 +140,10 @@ def compare_logs(
             report=report,
             before=figures_of(log, span),
             after=figures_of(released, span),
-            losses=_activity_losses(plan, row, loss),
+            losses=losses_by_activity(log.activities, _spread(log.activity[row], loss, len(log.activities))),
             guessing=_guessing(plan, row, loss),
-            variants=_variant_changes(plan, copies),
-            removed=_removed(plan) if plan.method.filters else None,
+            variants=variant_changes(plan.variants, plan.annotated.dafsa.variants.cases(copies)),
+            removed=removed_by_filtering(plan.variants, _culprits(plan)) if plan.method.filters else None,
         )
     )
 
@@ -156,21 +156,25 @@ def _released_events(plan: Plan, released: PublicLog, columns: PerEventNoise) ->
     copy = np.full(log.n_events, -1, dtype=np.int64)
     copy[log.offsets[columns.origin] + position] = np.arange(released.n_events)
     row = np.flatnonzero(copy >= 0)
-    units = event_losses(columns)[copy[row]]
-    return row, np.where(units < 0, np.inf, units * 2.0**-UNIT_BITS)
+    return row, losses_of_units(event_losses(columns)[copy[row]])
 
 
-def _activity_losses(plan: Plan, row: IntArray, loss: FloatArray) -> ActivityLosses:
-    log = plan.annotated.log
-    activity = log.activity[row]
-    smallest, median, largest, events = _spread(activity, loss, len(log.activities))
-    there = events > 0
-    names = tuple(name for name, present in zip(log.activities, there, strict=True) if present)
-    return ActivityLosses(names, smallest[there], median[there], largest[there], events[there])
+def losses_of_units(units: IntArray) -> FloatArray:
+    """Losses as they are drawn, of those that ``accounting.personalised`` counts; infinity where there is no bound."""
+    return np.where(units < 0, np.inf, units * 2.0**-UNIT_BITS)
 
 
-def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
     """Smallest, (lower) median and largest value of each group, and its size; NaN for an empty one."""
+
+    smallest: FloatArray
+    median: FloatArray
+    largest: FloatArray
+    size: IntArray
+
+
+def _spread(group: IntArray, value: FloatArray, groups: int) -> Spread:
     size = np.bincount(group, minlength=groups)
     end = np.cumsum(size)
     smallest, median, largest = (np.full(groups, np.nan) for _ in range(3))
@@ -179,7 +183,16 @@ def _spread(group: IntArray, value: FloatArray, groups: int) -> tuple[FloatArray
         values, middle = grouped[end[each] - size[each] : end[each]], (size[each] - 1) // 2
         smallest[each], largest[each] = values.min(), values.max()
         median[each] = np.partition(values, middle)[middle]
-    return smallest, median, largest, size
+    return Spread(smallest, median, largest, size)
+
+
+def losses_by_activity(activities: tuple[str, ...], losses: Spread) -> ActivityLosses:
+    """Of the activities that were released, given the losses of each one's events."""
+    there = losses.size > 0
+    names = tuple(name for name, present in zip(activities, there, strict=True) if present)
+    return ActivityLosses(
+        names, losses.smallest[there], losses.median[there], losses.largest[there], losses.size[there]
+    )
 
 
 def posterior_of(prior: FloatArray, loss: FloatArray) -> FloatArray:
@@ -190,19 +203,41 @@ def posterior_of(prior: FloatArray, loss: FloatArray) -> FloatArray:
     return result
 
 
-def _guessing(plan: Plan, row: IntArray, loss: FloatArray) -> Guessing:
-    prior = plan.filtered.knowledge.prior[row]
+@dataclass(frozen=True, slots=True, eq=False)
+class Guesses:
+    """Of each event: in which twentieth its prior and its posterior lie, and whether the latter exceeds the claim."""
+
+    prior_bin: IntArray
+    posterior: FloatArray
+    posterior_bin: IntArray
+    above_claim: BoolArray
+
+
+def guesses(prior: FloatArray, loss: FloatArray, advantage: float) -> Guesses:
+    """How surely events with these priors and losses are guessed."""
     posterior = posterior_of(prior, loss)
-    before, after = _twentieths(prior), _twentieths(posterior)
-    lowest, median, highest, count = _spread(before, posterior, PROBABILITY_BINS)
-    claimed = prior + plan.parameters.advantage
+    above = posterior > (prior + advantage) * (1 + 1e-9)
+    return Guesses(_twentieths(prior), posterior, _twentieths(posterior), above)
+
+
+def _guessing(plan: Plan, row: IntArray, loss: FloatArray) -> Guessing:
+    found = guesses(plan.filtered.knowledge.prior[row], loss, plan.parameters.advantage)
+    return guessing_of(
+        _spread(found.prior_bin, found.posterior, PROBABILITY_BINS),
+        np.bincount(found.posterior_bin, minlength=PROBABILITY_BINS),
+        int(np.count_nonzero(found.above_claim)),
+    )
+
+
+def guessing_of(posteriors: Spread, counts: IntArray, above_claim: int) -> Guessing:
+    """From the posteriors of the events by the bin of their prior, and how many posteriors lie in each bin."""
     return Guessing(
-        prior=count,
-        posterior=np.bincount(after, minlength=PROBABILITY_BINS),
-        lowest=lowest,
-        median=median,
-        highest=highest,
-        above_claim=int(np.count_nonzero(posterior > claimed * (1 + 1e-9))),
+        prior=posteriors.size,
+        posterior=counts,
+        lowest=posteriors.smallest,
+        median=posteriors.median,
+        highest=posteriors.largest,
+        above_claim=above_claim,
     )
 
 
@@ -210,9 +245,9 @@ def _twentieths(probability: FloatArray) -> IntArray:
     return np.minimum(probability * PROBABILITY_BINS, PROBABILITY_BINS - 1).astype(np.int64)
 
 
-def _variant_changes(plan: Plan, copies: IntArray) -> VariantChanges:
-    variants = plan.annotated.dafsa.variants
-    before, kept, after = variants.cases(), plan.kept_variant_cases, variants.cases(copies)
+def variant_changes(variants: PlannedVariants, after: IntArray) -> VariantChanges:
+    """What became of the variants, of which each now has so many cases ``after``."""
+    before, kept = variants.before, variants.kept
     top = np.argsort(-before, kind="stable")[:TOP_VARIANTS]
     return VariantChanges(
         kept=int(np.count_nonzero(after)),
@@ -223,45 +258,57 @@ def _variant_changes(plan: Plan, copies: IntArray) -> VariantChanges:
         cases_of_lost=int(before[after == 0].sum()),
         new=0,
         top=tuple(
-            VariantChange(_labels(plan, variants, int(each)), int(before[each]), int(kept[each]), int(after[each]))
-            for each in top
+            VariantChange(variants.labels(each), int(before[each]), int(kept[each]), int(after[each]))
+            for each in top.tolist()
         ),
     )
 
 
-def _labels(plan: Plan, variants: Variants, variant: int) -> tuple[str, ...]:
-    codes = variants.activity[variants.offsets[variant] : variants.offsets[variant + 1]]
-    return tuple(plan.annotated.log.activities[code] for code in codes)
+@dataclass(frozen=True, slots=True, eq=False)
+class Culprits:
+    """Transitions, ascending, with events of removed cases that had P + A ≥ 1 when they were last looked at."""
+
+    transition: IntArray
+    events: IntArray
+    cases: IntArray
+    """Cases with such an event there."""
+    largest_prior: FloatArray
 
 
-def _removed(plan: Plan) -> Removed:
-    annotated, log = plan.annotated, plan.annotated.log
+def _culprits(plan: Plan) -> Culprits:
+    log, prior = plan.annotated.log, plan.filtered.prior_at_decision
     gone = ~plan.filtered.kept_case[log.case]
-    prior = plan.filtered.prior_at_decision
     violating = np.flatnonzero(gone & exceeds(prior, plan.parameters.advantage))
-    transition = annotated.transition[violating]
+    transition = plan.annotated.transition[violating]
     found, events = np.unique(transition, return_counts=True)
     pairs = np.unique(np.stack((transition, log.case[violating])), axis=1)
     cases = np.bincount(np.searchsorted(found, pairs[0]), minlength=len(found))
     largest = np.zeros(len(found))
     np.maximum.at(largest, np.searchsorted(found, transition), prior[violating])
-    order = np.argsort(-events, kind="stable")
-    dafsa = annotated.dafsa
+    return Culprits(found, events, cases, largest)
+
+
+def removed_by_filtering(variants: PlannedVariants, culprits: Culprits) -> Removed:
+    """What was removed, and why."""
+    gone, dafsa = variants.removed, variants.dafsa
+
+    def cause(each: int) -> Cause:
+        transition = culprits.transition[each]
+        return Cause(
+            activity=variants.activities[dafsa.activity[transition]],
+            source=int(dafsa.source[transition]),
+            target=int(dafsa.target[transition]),
+            events=int(culprits.events[each]),
+            cases=int(culprits.cases[each]),
+            largest_prior=float(culprits.largest_prior[each]),
+        )
+
+    most = np.argsort(-culprits.events, kind="stable")[:TOP_CAUSES]
     return Removed(
-        cases=int(np.count_nonzero(~plan.filtered.kept_case)),
-        events=int(np.count_nonzero(gone)),
-        activity_events=np.bincount(log.activity[gone], minlength=len(log.activities)),
-        causes=tuple(
-            Cause(
-                activity=log.activities[dafsa.activity[found[each]]],
-                source=int(dafsa.source[found[each]]),
-                target=int(dafsa.target[found[each]]),
-                events=int(events[each]),
-                cases=int(cases[each]),
-                largest_prior=float(largest[each]),
-            )
-            for each in order[:TOP_CAUSES]
-        ),
-        transitions=len(found),
-        unprotectable=len(violating),
+        cases=int(gone.sum()),
+        events=variants.events(gone),
+        activity_events=variants.events_by_activity(gone),
+        causes=tuple(cause(each) for each in most.tolist()),
+        transitions=len(culprits.transition),
+        unprotectable=int(culprits.events.sum()),
     )

@@ -19,7 +19,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from accounting.accountant import strictest
 from accounting.confidential import Withheld
 from accounting.events import (
     Parallel,
@@ -31,11 +30,10 @@ from accounting.events import (
     SharedByIndividual,
     kind_of,
 )
-from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope
-from accounting.quantities import rounded_up
+from accounting.guarantee import Kind
 from accounting.trees import leaves, nodes
+from amun_dp.deployment_claims import RELATIONS, UNITS, claims_text, proved_bound, warning
 from amun_dp.errors import OutputError, ParameterError
-from amun_dp.privacy_attributes import guaranteed_unit
 from amun_dp.report import SCHEMA, PublicReport
 from amun_dp.report_parameters import ArticleParameters, CertifiedParameters
 from amun_dp.writing.folder import REPORT_FILE, output_errors
@@ -45,13 +43,6 @@ ENDINGS = (".yaml", ".json")
 
 _ARTICLE_METHODS = ("filtering", "sampling", "oversampling")
 _VARIANT = {Kind.PURE: "Pure DP", Kind.APPROXIMATE: "Approximate DP"}
-_UNITS = {
-    Scope.CELL: "what one cell of the table of transitions says about one individual",
-    Scope.EVENT: "one relative time of one event",
-    Scope.CASE: "one case",
-    Scope.INDIVIDUAL: "one individual with all their cases",
-}
-_RELATIONS = {Relation.ADD_REMOVE: "added or removed", Relation.REPLACE: "replaced"}
 _COMPOSITIONS = {
     Sequential: "Parts about the same people: their losses add up.",
     Parallel: "Parts about cases of their own: the largest loss counts, or the two largest added up where a replaced "
@@ -133,7 +124,7 @@ def _basic(report: PublicReport) -> dict[str, Any]:
         "data_curators": [{"data_curator_name": None, "data_curator_type": None}],
         "description": f"Event log for process mining: case, activity and timestamp of each event. It was made by "
         f"amun-dp with the method `{report.method}` and has {released.cases} cases, {released.events} events and "
-        f"{released.variants} variants (figures of the released log)." + _warning(report),
+        f"{released.variants} variants (figures of the released log)." + warning(report),
         "intended_use": None,
         "data_product_type": "Dataset",
         "data_product_region": None,
@@ -143,7 +134,7 @@ def _basic(report: PublicReport) -> dict[str, Any]:
 
 
 def _variant(report: PublicReport) -> dict[str, Any]:
-    proved = _proved(report)
+    proved = proved_bound(report)
     chosen = report.parameters
     bounds = {
         "events of a case": chosen.max_case_length if isinstance(chosen, ArticleParameters) else None,
@@ -164,14 +155,14 @@ def _variant(report: PublicReport) -> dict[str, Any]:
 
 
 def _privacy_loss(report: PublicReport) -> dict[str, Any]:
-    proved = _proved(report)
+    proved = proved_bound(report)
     parameters: dict[str, float | None] = {}
     if proved is None:
         unit = "None: no bound is proved for a whole case or individual"
         details = "Whichever case or individual is replaced, no bound for the whole release is proved."
     else:
         unit = f"{proved.scope.value.capitalize()}-level"
-        details = f"Adjacent logs differ in {_UNITS[proved.scope]}, {_RELATIONS[proved.relation]}."
+        details = f"Adjacent logs differ in {UNITS[proved.scope]}, {RELATIONS[proved.relation]}."
         parameters["epsilon"] = proved.epsilon.stated()
         if proved.kind is Kind.APPROXIMATE:
             parameters["delta"] = proved.delta
@@ -179,7 +170,7 @@ def _privacy_loss(report: PublicReport) -> dict[str, Any]:
         "privacy_unit": unit,
         "privacy_unit_details": details + _number_of_units(report),
         "privacy_parameters": parameters,
-        "privacy_parameters_details": _claims(report),
+        "privacy_parameters_details": claims_text(report),
     }
 
 
@@ -226,7 +217,7 @@ def _implementation(report: PublicReport) -> dict[str, Any]:
                 "",
                 *_steps(tree),
                 "",
-                f"Running time is not protected. Software: {versions}." + _warning(report),
+                f"Running time is not protected. Software: {versions}." + warning(report),
             ]
         ),
         "composition": _bullets(
@@ -258,72 +249,6 @@ def _administrative(report: PublicReport) -> dict[str, Any]:
             },
         }
     return {"evidence_sources": sources, "status": "Draft", "registry_authors": None, "tier": None}
-
-
-# --- what is proved, and what is claimed ----------------------------------------------------------------------------
-
-
-def _proved(report: PublicReport) -> Guarantee | None:
-    """The bound for the largest unit that has a proved one, if the noise was unpredictable.
-
-    Of smaller units none: a case that is in the open may well have an ε of 0 for one of its times.
-    """
-    unit = guaranteed_unit(report)
-    if unit not in (Scope.CASE.value, Scope.INDIVIDUAL.value) or not report.private:
-        return None
-    return strictest(report.guarantees, Scope(unit), Relation.REPLACE)
-
-
-def _claims(report: PublicReport) -> str:
-    lines = report.guarantees
-    whole = [line for line in lines if line.claim == "whole-release"]
-    rests_on = {assumption for line in lines for assumption in line.assumptions}
-    return "\n".join(
-        [
-            "The whole release, losses of all parts added up:",
-            "",
-            *(_claim(line) for line in whole if line.reading is Reading.STRICT),
-            "",
-            "What the article would claim of the whole release. These are claims, and no guarantee unless proved:",
-            "",
-            *(_claim(line) for line in whole if line.reading is Reading.PUBLISHED),
-            "",
-            "Claims about single parts of the release:",
-            "",
-            *(
-                f"- {line.claim} ({line.scope.value}, {line.relation.value}): {_size(line)}; {line.verdict.value}"
-                for line in lines
-                if line not in whole
-            ),
-            "",
-            "Assumptions that a proved claim may rest on:",
-            "",
-            *(f"- {each.value}: {each.explanation}" for each in sorted(rests_on, key=lambda each: each.value)),
-            "",
-            f"A guessing advantage of {report.advantage!r} was asked for: how much an attacker's chance of guessing "
-            "right may rise. It is not the δ of approximate differential privacy." + _warning(report),
-        ]
-    )
-
-
-def _claim(line: Guarantee) -> str:
-    return f"- {_UNITS[line.scope]}, {_RELATIONS[line.relation]}: {_size(line)}; {line.verdict.value} ({line.why})"
-
-
-def _size(line: Guarantee) -> str:
-    claimed = "claimed " if line.reading is Reading.PUBLISHED else ""
-    if line.rate is not None:
-        return f"{claimed}ε of {rounded_up(line.rate.value)!r} per millisecond"
-    if line.withheld:
-        return f"{claimed}ε withheld, a figure of the original log"
-    if not line.epsilon.bounded:
-        return "no bound"
-    delta = f" and δ of {line.delta!r}" if line.kind is Kind.APPROXIMATE else ""
-    return f"{claimed}ε of {line.epsilon.stated()!r}{delta}"
-
-
-def _warning(report: PublicReport) -> str:
-    return "" if report.private else " NOT PRIVATE: the noise came from a seed; do not publish this release."
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
     ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
     ├── ModelError          (amun_dp.evaluation.models)  pm4py made no model, or not in time
     ├── BudgetError         it would cost somebody more than the steward allows
-    │   └── SameLogQuestion (amun_dp.spending)  whether two logs are about the same people is for the steward to say
+    │   └── SameLogQuestion (amun_dp.budget_refusals)  whether two logs are about the same people, the steward must say
     ├── RegistryRefused     the registry of budgets cannot be used, or is damaged
     ├── EngineError         Spark failed; what it said is in its own log, because that may quote rows
     └── OutputError         the release cannot be written

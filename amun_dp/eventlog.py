@@ -66,7 +66,8 @@ class EventLog:
     activities: tuple[str, ...]
     """Sorted distinct labels that occur in the log."""
     individual: IntArray | None = None
-    """Code of the individual behind each case, if known (several cases may share one)."""
+    """The individual behind each case, if known: the same number for all cases of one. Readers take the number of their
+    first case."""
     individual_name: TextArray | None = None
     """Name of the individual behind each case, empty where there is none: a registry knows people by it."""
     facts: ReadingFacts = ReadingFacts()

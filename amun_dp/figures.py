@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -112,16 +113,21 @@ def public_figures(log: PublicLog, span: tuple[int, int] | None = None) -> Publi
     return PublicFigures(**{field.name: getattr(found, field.name) for field in fields(LogFigures)})
 
 
-def added_figures(parts: Iterable[PublicFigures], variants: int) -> PublicFigures:
+_Figures = TypeVar("_Figures", bound=LogFigures)
+
+
+def added_figures(parts: Iterable[_Figures], variants: int) -> _Figures:
     """The figures of a log from those of its parts, all with the same span: sums, but for the variants, which are
-    given because parts may share them."""
+    given because parts may share them. Public figures and others are never added."""
     first, *others = parts
     for part in others:
         first = _added(first, part)
     return replace(first, variants=variants)
 
 
-def _added(one: PublicFigures, other: PublicFigures) -> PublicFigures:
+def _added(one: _Figures, other: _Figures) -> _Figures:
+    if type(one) is not type(other):  # a sum with a confidential part would pass for public
+        raise TypeError("public figures and figures that are not are never added.")
     labels = tuple(sorted({*one.activities, *other.activities}))
     place = {label: number for number, label in enumerate(labels)}
     size = len(labels)
@@ -137,7 +143,8 @@ def _added(one: PublicFigures, other: PublicFigures) -> PublicFigures:
     edges, which = np.unique(np.concatenate(keys), return_inverse=True)
     count = np.zeros(len(edges), dtype=np.int64)
     np.add.at(count, which, np.concatenate(counts))
-    return PublicFigures(
+    return replace(
+        one,
         cases=one.cases + other.cases,
         events=one.events + other.events,
         variants=0,

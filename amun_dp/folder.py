@@ -20,6 +20,8 @@ from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 
 if TYPE_CHECKING:
     from accounting.accountant import Account
+    from accounting.confidential import Confidential
+    from amun_dp.comparison import Comparison
     from amun_dp.eventlog import PublicLog
     from amun_dp.figures import PublicFigures
     from amun_dp.release import Release
@@ -52,10 +54,7 @@ def save_release(
 
 
 def _write_internal(release: Release, folder: Path) -> None:
-    from amun_dp.pages.internal import internal_page  # a template engine, needed here only
-
-    internal = write_internal_report(folder, as_plain(release.internals.reveal()), release.account)
-    (internal / PAGE_FILE).write_text(internal_page(release.comparison).reveal(), encoding="utf-8")
+    internal = write_internal_reports(folder, as_plain(release.internals.reveal()), release.comparison, release.account)
     write_ledger(release.ledger.reveal(), internal)
 
 
@@ -85,8 +84,12 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(written, "sha256").hexdigest()
 
 
-def write_internal_report(folder: Path, figures: dict[str, Any], accounted: Account) -> Path:
-    """What must stay inside, as JSON in a folder of its own, which is returned."""
+def write_internal_reports(
+    folder: Path, figures: dict[str, Any], comparison: Confidential[Comparison], accounted: Account
+) -> Path:
+    """What must stay inside, as JSON and as a page, in a folder of its own, which is returned."""
+    from amun_dp.pages.internal import internal_page  # a template engine, needed here only
+
     internal = folder / INTERNAL_FOLDER
     internal.mkdir(mode=0o700)
     whole = {
@@ -95,6 +98,7 @@ def write_internal_report(folder: Path, figures: dict[str, Any], accounted: Acco
         **figures,
         "guarantees": [guarantee_as_dict(line) for line in accounted.confidential.reveal()],
     }
+    (internal / PAGE_FILE).write_text(internal_page(comparison).reveal(), encoding="utf-8")
     (internal / REPORT_FILE).write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return internal
 

@@ -12,7 +12,7 @@ from accounting.ledger import Ledger, TextColumn, ledger_of
 from accounting.personalised import PersonalisedAccount, personalised_account
 from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
-from amun_dp.mechanisms.sampling import Sampled
+from amun_dp.mechanisms.sampling import Sampled, numbers_of_copies
 from amun_dp.plan_summary import PlanSummary
 from amun_dp.planning import Plan
 
@@ -65,23 +65,41 @@ def build_ledger(plan: Plan, tree: PrivacyEvent, released: EventLog, row: IntArr
     return Confidential(ledger_of(tree, annotations if has_rows else {}))
 
 
-def compare(
-    plan: Plan, sampled: Sampled, copies: IntArray, columns: Confidential[PerEventNoise]
-) -> Confidential[Internals]:
+def compare(plan: Plan, sampled: Sampled, columns: Confidential[PerEventNoise]) -> Confidential[Internals]:
     """Before/after figures of a release."""
-    kept = copies[plan.filtered.kept_case]
     return Confidential(
-        Internals(
-            reading=plan.annotated.log.facts,
-            plan=plan.summary.reveal(),
-            moves=move_figures(sampled),
-            cases_copied=int(np.count_nonzero(kept > 1)),
-            cases_deleted=int(np.count_nonzero(kept == 0)),
-            largest_copies=int(kept.max(initial=0)),
-            variants_lost=plan.annotated.dafsa.variants.count - int(np.count_nonzero(sampled.cases)),
+        internals_of(
+            plan.annotated.log.facts,
+            plan.summary.reveal(),
+            plan.kept_variant_cases,
+            sampled,
             events_without_noise=int(np.count_nonzero(columns.reveal().scale == 0)),
             losses=personalised_account(columns.reveal()),
         )
+    )
+
+
+def internals_of(
+    reading: ReadingFacts,
+    plan: PlanSummary,
+    kept: IntArray,
+    sampled: Sampled,
+    *,
+    events_without_noise: int,
+    losses: PersonalisedAccount,
+) -> Internals:
+    """The figures of a release, wherever its events are. ``kept`` are the cases of each variant after filtering."""
+    copies, cases = numbers_of_copies(kept, sampled.cases)
+    return Internals(
+        reading=reading,
+        plan=plan,
+        moves=move_figures(sampled),
+        cases_copied=int(cases[copies > 1].sum()),
+        cases_deleted=int(cases[copies == 0].sum()),
+        largest_copies=int(copies[cases > 0].max(initial=0)),
+        variants_lost=len(kept) - int(np.count_nonzero(sampled.cases)),
+        events_without_noise=events_without_noise,
+        losses=losses,
     )
 
 

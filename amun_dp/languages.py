@@ -11,6 +11,15 @@ from amun_dp.eventlog import EventLog, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """The variants of one log as codes of its activities, each once, and how many cases have each."""
+
+    activities: tuple[str, ...]
+    variants: Sequences
+    cases: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Languages:
     """Every variant of either log, with its cases in both."""
 
@@ -24,16 +33,26 @@ class Languages:
         return tuple(self.activities[code] for code in self.variants.activity[start:end].tolist())
 
 
-def languages_of(original: EventLog, released: EventLog) -> Languages:
+def language_of(log: EventLog) -> Language:
     """Linear in the events, plus a sort of the variants."""
-    labels = sorted({*original.activities, *released.activities})
+    variants, of_case = distinct(Sequences(log.activity, log.offsets), len(log.activities))
+    return Language(log.activities, variants, np.bincount(of_case, minlength=variants.count))
+
+
+def languages_of(original: EventLog, released: EventLog) -> Languages:
+    """The variants of two logs."""
+    return both_languages(language_of(original), language_of(released))
+
+
+def both_languages(before: Language, after: Language) -> Languages:
+    labels = sorted({*before.activities, *after.activities})
     code = {label: number for number, label in enumerate(labels)}
-    shared = [np.array([code[name] for name in log.activities], dtype=np.int64) for log in (original, released)]
-    activity = np.concatenate([codes[log.activity] for codes, log in zip(shared, (original, released), strict=True)])
-    cases = Sequences(activity, np.concatenate((original.offsets, original.n_events + released.offsets[1:])))
-    variants, of_case = distinct(cases, len(labels))
-    before, after = (
-        np.bincount(of_case[part], minlength=variants.count)
-        for part in (slice(original.n_cases), slice(original.n_cases, None))
-    )
-    return Languages(tuple(labels), variants, before, after)
+    both = (before, after)
+    shared = [np.array([code[name] for name in each.activities], dtype=np.int64) for each in both]
+    activity = np.concatenate([codes[each.variants.activity] for codes, each in zip(shared, both, strict=True)])
+    ends = before.variants.offsets, len(before.variants.activity) + after.variants.offsets[1:]
+    variants, of_given = distinct(Sequences(activity, np.concatenate(ends)), len(labels))
+    first, second = of_given[: before.variants.count], of_given[before.variants.count :]
+    counts = np.zeros((2, variants.count), dtype=np.int64)
+    counts[0, first], counts[1, second] = before.cases, after.cases
+    return Languages(tuple(labels), variants, counts[0], counts[1])

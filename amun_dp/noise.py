@@ -80,17 +80,24 @@ class SystemNoise:
             for at in range(int(start), int(stop), _DRAWS_A_CALL)
         ]
 
-        def draw(jobs: list[tuple[float, IntArray]]) -> None:
-            for scale, rows in jobs:
+        jobs.sort(key=lambda job: len(job[1]))  # the largest are taken first, so that all threads end together
+
+        def draw_what_is_left(_: int) -> None:
+            while True:
+                try:
+                    scale, rows = jobs.pop()
+                except IndexError:
+                    return
                 result[rows] = _opendp_laplace(scale)(np.zeros(len(rows), dtype=np.int64))
 
-        threads = min(os.cpu_count() or 1, len(jobs) // 2)
-        if threads < 2:
-            draw(jobs)
-        else:  # OpenDP leaves the interpreter lock while it samples
-            with ThreadPoolExecutor(max_workers=threads) as pool:
-                for _ in pool.map(draw, [jobs[first::threads] for first in range(threads)]):
-                    pass
+        threads = max(
+            1, min(os.cpu_count() or 1, len(scales) // _DRAWS_A_CALL)
+        )  # fewer draws than that are not worth one
+        with ThreadPoolExecutor(threads) as pool:  # OpenDP leaves the interpreter lock while it samples
+            try:
+                list(pool.map(draw_what_is_left, range(threads)))
+            finally:
+                jobs.clear()  # interrupted, the threads end with the calls that they are at
         return result
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from accounting.calibration import PublicBounds, count_scale, time_scale
 from accounting.guarantee import Scope
+from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp.planned_variants import PlannedVariants
 
 if TYPE_CHECKING:
     from amun_dp.planning import Plan
@@ -54,41 +56,86 @@ class Price:
     """Noise on a time relative to noise for one event; None where the scope has no times."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedTimes:
+    """Of the kept events: the losses that the plan allows, and by how much noise will move times (milliseconds)."""
+
+    smallest_loss: float
+    median_loss: float
+    largest_loss: float
+    start_error: float
+    """Median of what ``median_errors`` says of starts, and of all other events; 0 if there are none."""
+    duration_error: float
+    without_noise: int
+    """Events in groups of range 0."""
+
+
+def median_errors(ranges: IntArray, losses: FloatArray) -> FloatArray:
+    """Median absolute error of each time, for a case with one copy: that of Laplace noise of scale b is b·ln 2."""
+    result: FloatArray = ranges / losses * math.log(2)
+    return result
+
+
 def summarise(plan: Plan) -> PlanSummary:
     annotated, log = plan.annotated, plan.annotated.log
     kept = plan.filtered.kept_case[log.case]
     losses, ranges = plan.losses[kept], plan.filtered.knowledge.value_range[kept]
     is_start = annotated.is_start[kept]
-    # |Laplace(b)| has median b·ln 2.
-    error = ranges / losses * math.log(2)
+    error = median_errors(ranges, losses)
     durations = error[~is_start]
-    longest = int(log.lengths[plan.filtered.kept_case].max())
-    return PlanSummary(
-        cases=log.n_cases,
-        kept_cases=int(plan.filtered.kept_case.sum()),
-        events=log.n_events,
-        kept_events=int(kept.sum()),
-        variants=annotated.dafsa.variants.count,
-        kept_variants=int(np.count_nonzero(plan.kept_variant_cases)),
-        states=annotated.dafsa.n_states,
-        transitions=annotated.dafsa.n_transitions,
-        filter_passes=plan.filtered.passes,
+    times = PlannedTimes(
+        smallest_loss=float(losses.min()),
+        median_loss=float(np.median(losses)),
+        largest_loss=float(losses.max()),
+        start_error=float(np.median(error[is_start])),
+        duration_error=float(np.median(durations)) if len(durations) else 0.0,
+        without_noise=int(np.count_nonzero(ranges == 0)),
+    )
+    return summary_of(
+        plan.variants,
+        times,
+        advantage=plan.parameters.advantage,
+        passes=plan.filtered.passes,
         cases_per_individual=plan.cases_per_individual,
         control_flow_epsilon=plan.control_flow_epsilon,
-        event_epsilon_minimum=float(losses.min()),
-        event_epsilon_median=float(np.median(losses)),
-        event_epsilon_maximum=float(losses.max()),
-        median_start_error_days=float(np.median(error[is_start])) / 86_400_000,
-        median_duration_error_hours=float(np.median(durations)) / 3_600_000 if len(durations) else 0.0,
-        events_without_noise=int(np.count_nonzero(ranges == 0)),
-        longest_case=longest,
-        prices=_prices(plan, longest),
     )
 
 
-def _prices(plan: Plan, longest: int) -> tuple[Price, ...]:
-    advantage = plan.parameters.advantage
-    bounds = PublicBounds(longest, plan.cases_per_individual)
+def summary_of(
+    variants: PlannedVariants,
+    times: PlannedTimes,
+    *,
+    advantage: float,
+    passes: int,
+    cases_per_individual: int,
+    control_flow_epsilon: float,
+) -> PlanSummary:
+    """The summary of a plan, wherever its events are."""
+    dafsa, longest = variants.dafsa, variants.longest_kept
+    return PlanSummary(
+        cases=int(variants.before.sum()),
+        kept_cases=int(variants.kept.sum()),
+        events=variants.events(variants.before),
+        kept_events=variants.events(variants.kept),
+        variants=dafsa.variants.count,
+        kept_variants=int(np.count_nonzero(variants.kept)),
+        states=dafsa.n_states,
+        transitions=dafsa.n_transitions,
+        filter_passes=passes,
+        cases_per_individual=cases_per_individual,
+        control_flow_epsilon=control_flow_epsilon,
+        event_epsilon_minimum=times.smallest_loss,
+        event_epsilon_median=times.median_loss,
+        event_epsilon_maximum=times.largest_loss,
+        median_start_error_days=times.start_error / 86_400_000,
+        median_duration_error_hours=times.duration_error / 3_600_000,
+        events_without_noise=times.without_noise,
+        longest_case=longest,
+        prices=_prices(advantage, PublicBounds(longest, cases_per_individual)),
+    )
+
+
+def _prices(advantage: float, bounds: PublicBounds) -> tuple[Price, ...]:
     one_event = time_scale(advantage, Scope.EVENT, 1_000_000, bounds)
 
     def price(scope: Scope) -> Price:

@@ -9,22 +9,32 @@ from typing import TYPE_CHECKING, Any, Literal, Union, overload
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.personalised import CapExceededError, largest_of, refuse_above, sum_by, units_of
-from accounting.quantities import UNBOUNDED, Epsilon
+from accounting.personalised import largest_of, sum_by
+from accounting.quantities import Epsilon
 from accounting.registry import Cost
-from accounting.registry.budgets import exactly
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp.annotation import AnnotatedLog, annotate
 from amun_dp.conventions import Conventions, conventions_named
-from amun_dp.epsilon import event_losses
-from amun_dp.errors import BudgetError, ParameterError, ReleaseError
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.filtering import Filtered, filter_cases, keep_all
 from amun_dp.fingerprint import fingerprint
 from amun_dp.mechanisms.postprocessing import PublicFacts, public_facts
 from amun_dp.methods import Method, method_named
 from amun_dp.parameters import Parameters
+from amun_dp.planned_variants import PlannedVariants
+from amun_dp.planning_rules import (
+    cases_of_one,
+    check_longest_case,
+    cost_of,
+    details_of,
+    every_case_filtered,
+    planned_control_flow_epsilon,
+    planned_losses,
+    planned_units,
+    refuse_above_cap,
+)
 from amun_dp.prior import find_windows
 from amun_dp.requests import AnyParameters, requested
 
@@ -107,6 +117,12 @@ class Plan:
         return self.annotated.dafsa.variants.cases(self.filtered.kept_case.astype(np.int64))
 
     @property
+    def variants(self) -> PlannedVariants:
+        """The variants with their cases before and after filtering."""
+        dafsa = self.annotated.dafsa
+        return PlannedVariants(self.log.activities, dafsa, dafsa.variants.cases(), self.kept_variant_cases)
+
+    @property
     def events(self) -> Confidential[pd.DataFrame]:
         """One row an event: case, activity, source, target, relative_time, prior, epsilon, kept.
 
@@ -136,22 +152,6 @@ class Plan:
         from amun_dp.plan_summary import summarise
 
         return Confidential(summarise(self))
-
-
-def cost_of(parameters: Parameters) -> Cost:
-    """What a release will cost. The article's methods have no strict bound."""
-    return Cost(UNBOUNDED, advantage=exactly(parameters.advantage), releases=parameters.releases)
-
-
-def details_of(parameters: Parameters) -> dict[str, Any]:
-    """The public parameters of a release, for the registry."""
-    return {
-        "method": parameters.method,
-        "conventions": parameters.conventions.name,
-        "advantage": parameters.advantage,
-        "releases": parameters.releases,
-        "scope": parameters.scope,
-    }
 
 
 @overload
@@ -268,7 +268,7 @@ def plan_article(
     """Annotate, estimate priors, filter, estimate ε. The public facts are read off the log, unless they are given."""
     public = public or public_facts(log)
     method, conventions = method_named(parameters.method), parameters.conventions
-    per_individual = _cases_per_individual(log, parameters.max_cases_per_individual)
+    per_individual = cases_of_one(_most_cases(log), parameters.max_cases_per_individual)
     check_longest_case(int(log.lengths.max()), parameters)
     progress("building the automaton")
     annotated = annotate(log, public.first_start)
@@ -293,71 +293,16 @@ def plan_article(
         public=public,
     )
     if parameters.max_individual_loss is not None:
-        _refuse_above_cap(planned, parameters.max_individual_loss)
+        refuse_above_cap(_worst_individual(planned), parameters.max_individual_loss)
     return planned
-
-
-def every_case_filtered(parameters: Parameters) -> ReleaseError:
-    return ReleaseError(
-        f"Every case would be filtered at advantage {parameters.advantage:g}: each has an event that an attacker can "
-        "guess so well that no noise keeps the advantage below that. Use a smaller advantage, or --method sampling, "
-        "which filters none."
-    )
-
-
-def check_longest_case(longest: int, parameters: Parameters) -> None:
-    if parameters.max_case_length is not None and longest > parameters.max_case_length:
-        raise ParameterError(
-            f"Some case has more than the declared {parameters.max_case_length} events. Raise --max-case-length."
-        )
 
 
 def _worst_individual(plan: Plan) -> Epsilon:
     log = plan.annotated.log
     kept = np.flatnonzero(plan.filtered.kept_case[log.case])
-    unnoised = plan.filtered.knowledge.value_range[kept] == 0
-    losses = np.where(unnoised, np.inf, plan.losses[kept])
-    return largest_of(sum_by(log.individuals[log.case[kept]], units_of(losses))[1])
+    units = planned_units(plan.losses[kept], plan.filtered.knowledge.value_range[kept])
+    return largest_of(sum_by(log.individuals[log.case[kept]], units)[1])
 
 
-def _refuse_above_cap(plan: Plan, cap: float) -> None:
-    """Copies share the loss of their case, so what the plan allows an individual is what a release can cost at most."""
-    try:
-        refuse_above(Epsilon.of(cap), _worst_individual(plan))
-    except CapExceededError as refusal:
-        raise BudgetError(
-            f"The times of some individual would lose more than the {cap:g} that is allowed, all events added up; "
-            "nothing was drawn. Raise --max-individual-loss, or use a smaller advantage."
-        ) from refusal
-
-
-def planned_losses(prior: FloatArray, parameters: Parameters, cases_per_individual: int) -> FloatArray:
-    """ε_t·r of events with these priors, divided already."""
-    divisor = cases_per_individual * parameters.releases * parameters.events_together
-    return _divided(event_losses(prior, parameters.advantage), divisor)
-
-
-def planned_control_flow_epsilon(parameters: Parameters, cases_per_individual: int) -> float:
-    """ε_d, divided already."""
-    # A replaced case moves the cells of two cases.
-    cells = 2 * parameters.events_together if parameters.scope == "case" else 1
-    whole = np.array([method_named(parameters.method).control_flow_epsilon(parameters.advantage)])
-    return float(_divided(whole, cases_per_individual * parameters.releases * cells)[0])
-
-
-def _divided(losses: FloatArray, divisor: int) -> FloatArray:
-    """losses / divisor, rounded down."""
-    return losses if divisor == 1 else np.nextafter(losses / divisor, 0.0)
-
-
-def _cases_per_individual(log: EventLog, declared: int | None) -> int:
-    """The declared maximum; without one, the largest number in the log (1 if individuals are unknown)."""
-    found = 1 if log.individual is None else int(np.unique(log.individual, return_counts=True)[1].max())
-    if declared is None:
-        return found
-    if log.individual is not None and found > declared:
-        raise ParameterError(
-            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or leave "
-            "it out so that the largest number in the log is used."
-        )
-    return declared
+def _most_cases(log: EventLog) -> int | None:
+    return None if log.individual is None else int(np.unique(log.individual, return_counts=True)[1].max())

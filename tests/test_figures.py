@@ -6,11 +6,20 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from amun_dp.eventlog import EventLog, declared_public
-from amun_dp.figures import DURATION_EDGES, MOST_BINS, added_figures, bin_width, figures_of, public_figures
+from amun_dp.figures import (
+    DURATION_EDGES,
+    MOST_BINS,
+    LogFigures,
+    added_figures,
+    bin_width,
+    figures_of,
+    public_figures,
+)
 from amun_dp.generator import LogShape, generate_log, hospital_log
 from tests.logs import log_of, logs, variants_of, words_log
 
@@ -115,3 +124,11 @@ def test_the_figures_of_parts_add_up_to_those_of_the_log(log: EventLog, cases: i
     assert found.active.cases.tolist() == whole.active.cases.tolist()
     for name in ("source", "target", "count", "starts", "ends"):
         assert getattr(found.follows, name).tolist() == getattr(whole.follows, name).tolist()
+
+
+def test_figures_that_are_not_public_do_not_become_so_by_adding() -> None:
+    public, other = public_figures(declared_public(hospital_log(5))), figures_of(hospital_log(5))
+    assert type(added_figures([other, other], 1)) is LogFigures
+    for mixed in ([public, other], [other, public]):
+        with pytest.raises(TypeError, match="never added"):
+            added_figures(mixed, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import pytest
 from scipy import stats
 
 import amun_dp
+from amun_dp import noise
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.laplace_count import laplace_count_noise, one_sided_count_noise
@@ -199,3 +201,20 @@ def test_no_other_module_of_the_package_draws_randomness() -> None:
             else:
                 continue
             assert not found & (doors | {"urandom"}), f"{module.name}:{node.lineno} draws randomness by itself"
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("out of entropy"), IndexError("as from an empty list")])
+def test_a_draw_that_fails_leaves_no_row_without_noise(monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
+    """Rows begin at zero: a failure that is passed over would release them as they are."""
+
+    def failing(scale: float) -> Any:
+        def draw(zeros: IntArray) -> IntArray:
+            if scale == 3.0:
+                raise failure
+            return zeros
+
+        return draw
+
+    monkeypatch.setattr(noise, "_opendp_laplace", failing)
+    with pytest.raises(type(failure)):
+        SystemNoise().discrete_laplace(np.repeat(np.arange(1.0, 9.0), 10))

@@ -21,6 +21,7 @@ from amun_dp.mechanisms.sampling import (
     Sampled,
     choose_cases,
     laplace_sampling,
+    numbers_of_copies,
     oversampling,
     variants_through,
 )
@@ -54,6 +55,15 @@ def test_the_internal_figures_compare_drawn_and_realised_noise() -> None:
     )
     figures = move_figures(sampled)
     assert figures == MoveFigures(transitions=3, reached=1, drawn_total=3, realised_total=7, distance_total=6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), min_size=1, max_size=5))
+def test_how_many_cases_have_how_many_copies_is_known_without_looking_at_them(counts: list[tuple[int, int]]) -> None:
+    present = np.array([cases for cases, _ in counts])
+    released = np.array([copies if cases else 0 for cases, copies in counts])
+    copies = choose_cases(np.repeat(np.arange(len(present)), present), released, SeededNoise(1))
+    number, cases = numbers_of_copies(present, released)
+    assert np.bincount(copies, minlength=20).tolist() == [int(cases[number == each].sum()) for each in range(20)]
 
 
 def test_one_long_case_is_sampled_in_linear_time() -> None:

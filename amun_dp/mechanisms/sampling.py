@@ -153,3 +153,9 @@ def copies_by_rank(variant: IntArray, rank: IntArray, present: IntArray, release
     whole, rest = np.divmod(released, np.maximum(present, 1))
     copies: IntArray = whole[variant] + (rank < rest[variant])
     return copies
+
+
+def numbers_of_copies(present: IntArray, released: IntArray) -> tuple[IntArray, IntArray]:
+    """Which numbers of copies ``copies_by_rank`` gives, and to how many cases: two entries a variant."""
+    whole, rest = np.divmod(released, np.maximum(present, 1))
+    return np.concatenate((whole, whole + 1)), np.concatenate((present - rest, rest))

@@ -7,7 +7,7 @@ then incomplete events are refused or dropped.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,8 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
     rows = rows[complete]
     if not len(rows):
         raise InputError(f"The log has no events left: all {total} were dropped as they were not complete.")
+    if len(rows) < total:
+        raw = _by_first_kept(raw, rows)
     case = raw.case.codes[rows]
     individual, individual_name = _individuals(raw, case, choice, notes)
     return build_event_log(
@@ -75,6 +77,20 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
             empty_traces=raw.empty_traces,
             columns=raw.columns,
         ),
+    )
+
+
+def _by_first_kept(raw: RawEvents, rows: IntArray) -> RawEvents:
+    """Cases numbered by their first event that is kept: what is left out leaves no trace in their order."""
+    used, first = np.unique(raw.case.codes[rows], return_index=True)
+    order = np.concatenate((used[np.argsort(first)], np.setdiff1d(np.arange(len(raw.case.labels)), used)))
+    number = np.empty(len(order) + 1, dtype=np.int64)
+    number[order], number[-1] = np.arange(len(order)), -1  # the last entry is that of an event without a case
+    of_case = raw.individual_of_case
+    return replace(
+        raw,
+        case=Coded(number[raw.case.codes], raw.case.labels[order]),
+        individual_of_case=None if of_case is None else Coded(of_case.codes[order], of_case.labels),
     )
 
 
@@ -164,7 +180,8 @@ def _complete(
 def _individuals(
     raw: RawEvents, case: IntArray, choice: ColumnChoice, notes: list[str]
 ) -> tuple[IntArray, TextArray] | tuple[None, None]:
-    """The individual behind each case: consecutive codes, one of its own for a case without; and their names."""
+    """The individual behind each case, as the number of their first case, which a case without has to itself; and their
+    names. Cases that are numbered alike give the same codes, in whatever order a file names individuals."""
     cases = len(raw.case.labels)
     if raw.individual_of_case is not None:
         of_case, labels = raw.individual_of_case.codes, raw.individual_of_case.labels
@@ -176,13 +193,14 @@ def _individuals(
     used = np.unique(case)
     unknown = int((of_case[used] < 0).sum())
     if unknown:
-        notes.append(f"{_count(unknown, 'case')} without an individual {_were(unknown)} each given one of its own.")
+        notes.append(cases_without_individual(unknown))
     own = known + np.arange(cases, dtype=np.int64)
-    codes = np.where(of_case < 0, own, of_case)
-    consecutive = np.zeros(cases, dtype=np.int64)
-    consecutive[used] = np.unique(codes[used], return_inverse=True)[1]
+    codes = np.where(of_case < 0, own, of_case)[used]
+    _, first, position = np.unique(codes, return_index=True, return_inverse=True)
+    individual = np.zeros(cases, dtype=np.int64)
+    individual[used] = first[position]
     names = np.append(np.asarray(labels, dtype=object), "")  # entry -1 is that of a case without
-    return consecutive, names[of_case]
+    return individual, names[of_case]
 
 
 def _one_individual_a_case(case: IntArray, individual: Coded, cases: int, choice: ColumnChoice) -> IntArray:
@@ -192,14 +210,22 @@ def _one_individual_a_case(case: IntArray, individual: Coded, cases: int, choice
     pairs = np.unique(case[stated] * width + individual.codes[stated])
     several = int((np.bincount(pairs // width, minlength=cases) > 1).sum())
     if several:
-        raise InputError(
-            f"{_count(several, 'case')} {'has' if several == 1 else 'have'} events of more than one individual"
-            f" ({choice.individual!r}). A case belongs to one: name another attribute with --individual, or repair "
-            "the log."
-        )
+        raise several_individuals(several, choice)
     of_case = np.full(cases, -1, dtype=np.int64)
     of_case[pairs // width] = pairs % width
     return of_case
+
+
+def several_individuals(cases: int, choice: ColumnChoice) -> InputError:
+    return InputError(
+        f"{_count(cases, 'case')} {'has' if cases == 1 else 'have'} events of more than one individual"
+        f" ({choice.individual!r}). A case belongs to one: name another attribute with --individual, or repair "
+        "the log."
+    )
+
+
+def cases_without_individual(cases: int) -> str:
+    return f"{_count(cases, 'case')} without an individual {_were(cases)} each given one of its own."
 
 
 def _count(number: int, noun: str) -> str:

@@ -45,7 +45,7 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
         encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
         chunks = encoded.dictionary_encode().chunks  # with one dictionary for all of them
     except pa.ArrowNotImplementedError:
-        raise _nested(name) from None
+        raise nested(name) from None
     codes = np.concatenate([np.empty(0, dtype=np.int64), *(_indices(chunk) for chunk in chunks)])
     return _coded(codes, chunks[-1].dictionary.to_pylist() if chunks else [], name)
 
@@ -68,7 +68,7 @@ def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
     try:
         codes, distinct = pd.factorize(series)
     except (TypeError, NotImplementedError):  # unhashable
-        raise _nested(name) from None
+        raise nested(name) from None
     return _coded(codes.astype(np.int64), distinct, name)
 
 
@@ -127,9 +127,9 @@ def _as_text(value: object, name: str) -> str | None:
         except UnicodeDecodeError:
             raise ColumnError(f"The column {name!r} holds bytes that are not UTF-8 text. Convert it to text.") from None
     if isinstance(value, list | dict | tuple | set):
-        raise _nested(name)
+        raise nested(name)
     return str(value)
 
 
-def _nested(name: str) -> ColumnError:
+def nested(name: str) -> ColumnError:
     return ColumnError(f"The column {name!r} holds lists or records. A case or an activity is one value; name another.")
