@@ -14,7 +14,7 @@ from amun_dp.cli.progress import say, shown_progress
 from amun_dp.cli.reading_options import read_as_said
 from amun_dp.cli.registry_text import describe_charges, describe_preview
 from amun_dp.cli.reserving import Reserver, check_registry, previewed
-from amun_dp.cli.spark import check_engine, release_on_spark
+from amun_dp.cli.spark import check_engine, preview_on_spark, release_on_spark
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
 from amun_dp.deployment_registry import check_export, write_export
@@ -23,7 +23,9 @@ from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
-from amun_dp.planning import Plan, Progress, make_plan
+from amun_dp.parameters import Parameters
+from amun_dp.plan_summary import PlanSummary
+from amun_dp.planning import Progress, make_plan
 from amun_dp.release import carry_out
 from amun_dp.report import PublicReport
 from amun_dp.requests import AnyParameters, requested
@@ -46,24 +48,29 @@ def run_inspect(options: argparse.Namespace) -> int:
 
 
 def run_plan(options: argparse.Namespace) -> int:
+    check_engine(options)
     if options.sweep is not None:
         return _run_sweep(options)
     parameters = parameters_of(options)
     with shown_progress(options.quiet) as progress:
-        planned = make_plan(read_named_log(options, progress), parameters, progress)
-        budget = previewed(options, planned)
+        if options.engine == "spark":
+            summary, budget = preview_on_spark(options, parameters, progress)
+        else:
+            planned = make_plan(read_named_log(options, progress), parameters, progress)
+            summary, budget = planned.summary.reveal(), previewed(options, planned)
     chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
-    if isinstance(planned, Plan):
-        chosen["conventions"] = planned.parameters.conventions.name
-        text = describe_plan(options.log, planned.parameters, planned.summary.reveal())
+    if isinstance(parameters, Parameters):
+        assert isinstance(summary, PlanSummary)  # both are of one method
+        chosen["conventions"] = parameters.conventions.name
+        text = describe_plan(options.log, parameters, summary)
     else:
         from amun_dp.cli.certified_text import describe_certified_plan
 
-        text = describe_certified_plan(options.log, planned.parameters, planned.summary.reveal())
+        assert not isinstance(summary, PlanSummary)
+        text = describe_certified_plan(options.log, parameters, summary)
     print_result(
         options,
-        {"confidential": BANNER, **chosen, "budget": None if budget is None else budget.as_dict()}
-        | asdict(planned.summary.reveal()),
+        {"confidential": BANNER, **chosen, "budget": None if budget is None else budget.as_dict()} | asdict(summary),
         "\n".join([text, *describe_preview(budget)]),
     )
     return 0

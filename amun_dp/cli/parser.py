@@ -67,6 +67,7 @@ def _add_plan(commands: Commands[argparse.ArgumentParser]) -> None:
     add_privacy(parser, sweep=True)
     add_conventions(parser)
     add_registry_flags(parser)
+    add_engine_flags(parser)
     add_output(parser)
     parser.set_defaults(run=_run_plan)
 

@@ -142,8 +142,8 @@ def run_list(options: argparse.Namespace) -> int:
 
 def run_show(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
+    from amun_dp.budget_refusals import registry_errors
     from amun_dp.cli.registry_text import describe_log
-    from amun_dp.spending import registry_errors
 
     with registry_errors():
         log = _existing(options).log(options.log)
@@ -153,12 +153,13 @@ def run_show(options: argparse.Namespace) -> int:
 
 def run_set_budget(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
+    from amun_dp.budget_refusals import registry_errors
     from amun_dp.cli.commands import read_named_log
     from amun_dp.cli.registry_text import describe_log
     from amun_dp.cli.reserving import declared
     from amun_dp.fingerprint import fingerprint
     from amun_dp.planning import silent
-    from amun_dp.spending import open_registry, registry_errors
+    from amun_dp.spending import open_registry
 
     with registry_errors():
         if _IDENTIFIER.fullmatch(options.log):
@@ -178,7 +179,7 @@ def run_set_budget(options: argparse.Namespace) -> int:
 
 def run_export(options: argparse.Namespace) -> int:
     from accounting.registry.views import export
-    from amun_dp.spending import registry_errors
+    from amun_dp.budget_refusals import registry_errors
 
     registry = _existing(options)
     with registry_errors():

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from accounting.registry import Charge, OtherPeople, PublishedBudget, RegisteredLog, RegisteredRelease
 from accounting.registry.views import PUBLISHED_FACT, UNCONFIRMED, amount_text, budget_text
 from amun_dp.budget_preview import Preview
+from amun_dp.budget_refusals import cases_text
 from amun_dp.cli.reserving import declaration_text
 from amun_dp.cli.text import columns, table
-from amun_dp.spending import cases_text
 
 
 def describe_logs(logs: Sequence[RegisteredLog]) -> str:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget
 from accounting.registry.views import amount_text, budget_text
 from amun_dp.budget_preview import Preview, preview
+from amun_dp.budget_refusals import SameLogQuestion, overlap_text
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
-from amun_dp.planning import AnyPlan
-from amun_dp.spending import Chargeable, SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
+from amun_dp.spending import Chargeable, Spending, open_registry, reserve_plan
 
 Say = Callable[[str], None]
 
@@ -120,6 +120,6 @@ def _first_release(charge: Charge) -> str:
     return f"{said} {left} is left. amun-dp registry set-budget can allow a larger advantage, but gives no part back."
 
 
-def previewed(options: argparse.Namespace, plan: AnyPlan) -> Preview | None:
+def previewed(options: argparse.Namespace, plan: Chargeable) -> Preview | None:
     """What a plan would spend of its log's budget; None with --no-registry."""
     return None if options.no_registry else preview(plan, options.registry, declared(options))

@@ -1,8 +1,11 @@
-"""``amun-dp anonymize --engine spark``: the flags, what they exclude, and the run."""
+"""``--engine spark`` of ``amun-dp plan`` and ``anonymize``: the flags, what they exclude, and the run."""
 
 from __future__ import annotations
 
 import argparse
+import logging
+import signal
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +13,11 @@ from amun_dp.cli.reading_options import reading_of
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from amun_dp.budget_preview import Preview
+    from amun_dp.certified.settings import CertifiedSummary
+    from amun_dp.plan_summary import PlanSummary
     from amun_dp.planning import Progress
     from amun_dp.report import PublicReport
     from amun_dp.requests import AnyParameters
@@ -43,25 +51,67 @@ def check_engine(options: argparse.Namespace) -> None:
         if given:
             raise ParameterError(f"--{given[0]} needs --engine spark.")
         return
-    if options.seed is not None:
+    if getattr(options, "sweep", None) is not None:
+        raise ParameterError("On Spark there is no --sweep: each advantage is a run of its own. Use --advantage.")
+    if getattr(options, "seed", None) is not None:
         raise ParameterError("On Spark there is no seeded noise. Leave --seed out.")
-    if options.format not in (None, "parquet"):
+    if getattr(options, "format", None) not in (None, "parquet"):
         raise ParameterError("On Spark a release is written as Parquet. Leave --format out.")
-    if options.method == "certified":
-        raise ParameterError("On Spark the method 'certified' is not known yet. Use --engine local.")
+
+
+def _opened(master: str | None) -> SparkSession:
+    from amun_dp.spark.session import LOCAL, open_session
+
+    # Ctrl-C is raised here and ends our jobs. Spark would have its own handler call Java amid a call, which fails; what
+    # is then logged, tracebacks, says no more than that.
+    usual = signal.getsignal(signal.SIGINT)
+    session = open_session(master or LOCAL)
+    signal.signal(signal.SIGINT, usual)
+    logging.disable(logging.CRITICAL)
+    return session
+
+
+def preview_on_spark(
+    options: argparse.Namespace, parameters: AnyParameters, progress: Progress
+) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+    """The figures of a plan, and what it would spend. Nothing of it stays."""
+    from amun_dp.certified.settings import CertifiedSettings
+    from amun_dp.cli.reserving import previewed
+    from amun_dp.columns import ColumnChoice
+    from amun_dp.spark.certified import plan_certified_on_spark
+    from amun_dp.spark.failures import naming_steps
+    from amun_dp.spark.insides import summary_of_plan
+    from amun_dp.spark.planning import plan_on_spark
+    from amun_dp.spark.session import close_session
+    from amun_dp.spark.work import stages_for
+
+    progress("starting Spark")
+    session = _opened(options.master)
+    choice = ColumnChoice(**reading_of(options))
+
+    def planned(step: Progress) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+        with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
+            if isinstance(parameters, CertifiedSettings):
+                certified = plan_certified_on_spark(stages, frame, parameters, choice, options.sequence, step)
+                return certified.summary.reveal(), previewed(options, certified)
+            plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
+            return summary_of_plan(plan).reveal(), previewed(options, plan)
+
+    try:
+        return naming_steps(session, progress, planned)
+    finally:
+        close_session(session)
 
 
 def release_on_spark(
     options: argparse.Namespace, parameters: AnyParameters, progress: Progress, reserve: Reserve | None
 ) -> PublicReport:
     from amun_dp.columns import ColumnChoice
-    from amun_dp.parameters import Parameters
     from amun_dp.spark.release import anonymize_on_spark
-    from amun_dp.spark.session import LOCAL, open_session
+    from amun_dp.spark.session import close_session
 
-    assert isinstance(parameters, Parameters)  # check_engine refused the other kind
     progress("starting Spark")
-    session = open_session(options.master or LOCAL)
+    session = _opened(options.master)
     try:
         return anonymize_on_spark(
             session,
@@ -77,4 +127,4 @@ def release_on_spark(
             progress=progress,
         )
     finally:
-        session.stop()
+        close_session(session)

@@ -1,13 +1,22 @@
-"""The article's methods on Spark DataFrames, for logs past one machine (docs/scale.md, docs/adr/0013-spark.md).
+"""Releases on Spark DataFrames, for logs past one machine (docs/scale.md, docs/adr/0013-spark.md).
 
 Needs the extra ``spark`` and Java 17. Importing this package imports no pyspark; using it does.
 """
 
 from __future__ import annotations
 
+from amun_dp.spark.certified import CertifiedSparkPlan, plan_certified_on_spark
 from amun_dp.spark.planning import SparkPlan, plan_on_spark
 from amun_dp.spark.release import anonymize_on_spark
 from amun_dp.spark.session import open_session
 from amun_dp.spark.stages import Stages
 
-__all__ = ["SparkPlan", "Stages", "anonymize_on_spark", "open_session", "plan_on_spark"]
+__all__ = [
+    "CertifiedSparkPlan",
+    "SparkPlan",
+    "Stages",
+    "anonymize_on_spark",
+    "open_session",
+    "plan_certified_on_spark",
+    "plan_on_spark",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from amun_dp.eventlog import IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Kernel = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
+"""What workers run: Arrow batches of one partition in, others out."""
 _BYTES = 1 << 24
 """Of the batches that are worked on together: enough to hide the cost of a call, little beside a worker's memory."""
 
@@ -45,7 +47,7 @@ def case_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[CaseRows]:
         lengths = times.value_lengths().to_numpy(zero_copy_only=False)
         yield CaseRows(
             table=table,
-            words=table.column("word").combine_chunks().cast(pa.large_binary()),
+            words=table.column("word").cast(pa.large_binary()).combine_chunks(),
             time=times.flatten().to_numpy(zero_copy_only=False),
             offsets=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
         )
@@ -72,16 +74,19 @@ def whole_cases(batches: Iterable[pa.RecordBatch], key: str) -> Iterator[tuple[p
     """Tables of a frame that is sorted by case, cut between cases, with the rows at which cases begin (and the end)."""
     import pyarrow as pa
 
-    rest: Any = None
+    rest: list[Any] = []  # of one case, which may go on in the next table
     for table in tables(batches):
-        joined = (table if rest is None else pa.concat_tables([rest, table])).combine_chunks()
+        rest.append(table)
+        if rest[0].column(key)[0] == table.column(key)[-1]:  # sorted, so all between is the same case: put off joining
+            continue
+        joined = pa.concat_tables(rest).combine_chunks()
         offsets = runs(joined.column(key))
-        last = int(offsets[-2])  # the last case may go on in the next table
-        rest = joined.slice(last)
-        if last:
-            yield joined.slice(0, last), offsets[:-1]
-    if rest is not None:
-        yield rest, np.array([0, rest.num_rows], dtype=np.int64)
+        last = int(offsets[-2])
+        yield joined.slice(0, last), offsets[:-1]
+        rest = [joined.slice(last)]
+    if rest:
+        joined = pa.concat_tables(rest).combine_chunks()
+        yield joined, np.array([0, joined.num_rows], dtype=np.int64)
 
 
 def runs(column: pa.ChunkedArray) -> IntArray:

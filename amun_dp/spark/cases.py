@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from amun_dp.dafsa import Dafsa, build_dafsa
 from amun_dp.errors import InputError
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.postprocessing import PublicFacts
-from amun_dp.spark.batches import case_rows, whole_cases
+from amun_dp.spark.batches import Kernel, case_rows, whole_cases
 from amun_dp.spark.cumulative import cumulative
 from amun_dp.spark.stages import Stages
 from amun_dp.variants import case_words, variants_of_words, word_order
@@ -42,18 +42,20 @@ class Automaton:
         found: IntArray = pc.index_in(words, value_set=self.words).to_numpy(zero_copy_only=False).astype(np.int64)
         return found
 
-    def cases_of_variants(self, counted: pa.Table) -> IntArray:
-        """Cases of each variant, from a table of words with their ``count``."""
-        import pyarrow as pa
-
+    def cases_of_variants(self, words: pa.LargeBinaryArray, cases: IntArray) -> IntArray:
+        """Cases of each variant, from those of some words."""
         counts = np.zeros(len(self.words), dtype=np.int64)
-        words = counted.column("word").combine_chunks().cast(pa.large_binary())
-        counts[self.variants_of(words)] = counted.column("count").to_numpy()
+        counts[self.variants_of(words)] = cases
         return counts
 
 
 def find_cases(stages: Stages, events: DataFrame) -> tuple[DataFrame, tuple[str, ...]]:
-    """Cases numbered by their first appearance in the input, and the labels of their activities."""
+    """Cases numbered by their first appearance in the input, and the labels of their activities.
+
+    Those that appear at the same place (a sequence may number the events of each case from 0) are in the order of their
+    names. Left to Spark, it would depend on the files it happens to read first, and so would which of an individual's
+    cases count: on the cases of others.
+    """
     from pyspark.sql import functions as sql
 
     # Sorted as Python text, as labels are on one machine: Spark's order of text is another.
@@ -70,11 +72,12 @@ def find_cases(stages: Stages, events: DataFrame) -> tuple[DataFrame, tuple[str,
             f"{tied} cases have events with the same time and the same sequence number, so that their order is not "
             "known. Number the events of a case differently."
         )
-    numbered = cumulative(stages, "numbered", cases.drop("tied").withColumn("one", sql.lit(1)), ["first"], "one")
+    counted = cases.drop("tied").withColumn("one", sql.lit(1))
+    numbered = cumulative(stages, "numbered", counted, ["first", "case"], "one")
     return numbered.withColumnRenamed("before", "number").drop("one", "first"), activities
 
 
-def _case_rows(activities: tuple[str, ...]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _case_rows(activities: tuple[str, ...]) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -103,13 +106,24 @@ def _case_rows(activities: tuple[str, ...]) -> Callable[[Iterable[pa.RecordBatch
     return run
 
 
-def build_automaton(cases: DataFrame, activities: tuple[str, ...]) -> Automaton:
-    """The minimal DAFSA of the distinct words, which the driver holds, and the public time frame."""
+def count_words(cases: DataFrame) -> tuple[pa.LargeBinaryArray, IntArray]:
+    """The distinct words of cases in their order, and how many cases have each: this much the driver holds."""
+    return sorted_words(cases.groupBy("word").count().withColumnRenamed("count", "cases").toArrow())
+
+
+def sorted_words(table: pa.Table) -> tuple[pa.LargeBinaryArray, IntArray]:
+    """Words in their order, and the ``cases`` of each, from a table of both."""
     import pyarrow as pa
+
+    words = table.column("word").cast(pa.large_binary()).combine_chunks()  # all words may exceed 2 GB
+    order = word_order(words)
+    return words.take(order), table.column("cases").to_numpy()[order]
+
+
+def build_automaton(words: pa.LargeBinaryArray, cases: DataFrame, activities: tuple[str, ...]) -> Automaton:
+    """The minimal DAFSA of the distinct words of cases, and the public time frame."""
     from pyspark.sql import functions as sql
 
-    words = cases.select("word").distinct().toArrow().column("word").combine_chunks().cast(pa.large_binary())
-    words = words.take(word_order(words))
     nobody = np.empty(0, dtype=np.int64)  # which case has which variant, only workers know
     frame = cases.agg(sql.min("start"), sql.max("start"), sql.max("last")).first()
     assert frame is not None  # an aggregate without groups has one row

@@ -6,11 +6,12 @@ add up to is all that is exchanged. No worker holds more than its range, however
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from amun_dp.spark.batches import Kernel
 from amun_dp.spark.stages import Stages
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def cumulative(stages: Stages, name: str, frame: DataFrame, keys: Sequence[str],
 _OWN = ("part", "within", "offset")
 
 
-def _running(weight: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _running(weight: str) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
         from pyspark import TaskContext

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.bounded_laplace import bounded_laplace, noise_scales, noised_values
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, copies_by_rank
 from amun_dp.noise import NoiseSource, noise_source, random_names
-from amun_dp.spark.batches import case_rows
+from amun_dp.spark.batches import Kernel, case_rows
 from amun_dp.spark.cumulative import cumulative
 from amun_dp.spark.planning import SparkPlan
 from amun_dp.spark.stages import Stages
@@ -23,13 +24,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-_Kernel = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
-
 
 @dataclass(frozen=True, slots=True)
 class DrawnEvents:
-    """A stage with a row for each released event: its case's number, name, origin and copies, its scale, and its
-    noised relative time. And what was drawn on transitions."""
+    """A stage with a row for each released event: its case's number, name, origin and copies, and individual if known,
+    its scale, and its noised relative time. And what was drawn on transitions."""
 
     frame: DataFrame
     sampled: Sampled
@@ -41,9 +40,14 @@ def draw_release(stages: Stages, plan: SparkPlan, source: NoiseSource) -> DrawnE
     sampled, released = _sampled(stages, plan, source)
     kept = _with_variants(stages, plan)
     keys = draw_stage(stages, "keys", kept.select("number", "variant"), _keys(source.sampler), KEYS)
+    _check_one_each(keys, int(plan.kept_variant_cases.sum()), "case")
     named = _named(stages, plan, keys, released, source)
+    columns: tuple[str, ...] = ("number", "name", "origin", "copies")
+    if plan.individuals is not None:
+        named = named.join(plan.individuals.selectExpr("number AS origin", "individual"), "origin")
+        columns = (*columns, "individual")
     cases = named.join(kept.withColumnRenamed("number", "origin"), "origin")
-    protected = stages.write("protected", plan.events(cases, ("number", "name", "origin", "copies")))
+    protected = stages.write("protected", plan.events(cases, columns))
     return DrawnEvents(_noised(stages, protected, source), sampled)
 
 
@@ -57,13 +61,29 @@ def check_drawable(plan: SparkPlan, source: NoiseSource) -> None:
     check_moves(moves, plan.n_events / int(plan.variant_cases.sum()))
 
 
-def draw_stage(stages: Stages, name: str, frame: DataFrame, kernel: _Kernel, schema: Any) -> DataFrame:
+def draw_stage(stages: Stages, name: str, frame: DataFrame, kernel: Kernel, schema: Any) -> DataFrame:
     """A stage whose kernel draws: for each row of committed files, without a shuffle before or after in the same job,
     so that no row is drawn for twice and none is left out when tasks are run again."""
+    drawn = frame.mapInArrow(kernel, schema)
+    others = _steps(drawn) - _ROW_BY_ROW
+    if others:
+        what = ", ".join(sorted(others))
+        raise ReleaseError(f"The stage '{name}' would draw in a job with a shuffle ({what}); nothing was drawn in it.")
+    return stages.write(name, drawn)
+
+
+_ROW_BY_ROW = {
+    *("AdaptiveSparkPlan", "WholeStageCodegen", "InputAdapter", "ColumnarToRow"),  # how, not what
+    *("FileScan", "Project", "Filter", "MapInArrow"),
+    *("BroadcastHashJoin", "BroadcastExchange", "Scan", "LocalTableScan"),  # with a small table of the driver
+}
+"""Steps of a job that read files and treat each row by itself."""
+
+
+def _steps(frame: DataFrame) -> set[str]:
+    """Names of the steps by which Spark would compute a frame."""
     plan = str(frame._jdf.queryExecution().executedPlan().toString())
-    if "Exchange" in plan.replace("BroadcastExchange", ""):
-        raise ReleaseError(f"The stage '{name}' would draw in a job with a shuffle; nothing was drawn in it.")
-    return stages.write(name, frame.mapInArrow(kernel, schema))
+    return set(re.findall(r"^[^A-Za-z]*([A-Za-z]+)", plan, flags=re.MULTILINE))
 
 
 def _sampled(stages: Stages, plan: SparkPlan, source: NoiseSource) -> tuple[Sampled, IntArray]:
@@ -98,7 +118,7 @@ def _with_variants(stages: Stages, plan: SparkPlan) -> DataFrame:
 KEYS = "number bigint, variant bigint, key bigint"
 
 
-def _keys(sampler: str) -> _Kernel:
+def _keys(sampler: str) -> Kernel:
     """A random key for each case: their order within a variant is a uniform permutation."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -124,7 +144,7 @@ def _named(stages: Stages, plan: SparkPlan, keys: DataFrame, released: IntArray,
     return numbered.drop("one").withColumnRenamed("before", "number")
 
 
-def _names(present: IntArray, released: IntArray, sampler: str) -> _Kernel:
+def _names(present: IntArray, released: IntArray, sampler: str) -> Kernel:
     first = np.cumsum(present) - present
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -153,12 +173,16 @@ def _noised(stages: Stages, protected: DataFrame, source: NoiseSource) -> DataFr
 
     schema = StructType([*protected.schema.fields]).add("scale", DoubleType()).add("noised", LongType())
     drawn = draw_stage(stages, "drawn", protected, _times(source.sampler), schema)
-    if drawn.count() != protected.count():
-        raise ReleaseError("The noise that was written is not one draw for each event; nothing was released.")
+    _check_one_each(drawn, int(protected.count()), "event")
     return drawn
 
 
-def _times(sampler: str) -> _Kernel:
+def _check_one_each(drawn: DataFrame, number: int, of: str) -> None:
+    if drawn.count() != number:
+        raise ReleaseError(f"What was drawn and written is not one row for each {of}; nothing was released.")
+
+
+def _times(sampler: str) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 

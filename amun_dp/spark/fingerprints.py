@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from accounting.registry.fingerprints import MOST_TOKENS, Fingerprint
 from accounting.registry.keys import Hasher
-from amun_dp.errors import RegistryRefused
-from amun_dp.eventlog import build_event_log
+from amun_dp.errors import RegistryRefused, ReleaseError
+from amun_dp.eventlog import TextArray, build_event_log
 from amun_dp.fingerprint import TOKENS_A_CASE, case_tokens, fingerprint_of
-from amun_dp.spark.batches import case_rows
+from amun_dp.spark.batches import Kernel, case_rows
 from amun_dp.spark.stages import Stages
 from amun_dp.variants import spelled
 
@@ -21,39 +21,42 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-MOST_CASES = MOST_TOKENS // TOKENS_A_CASE
-_COLUMNS = [f"token_{number}" for number in range(TOKENS_A_CASE)]
-_TOKENS = ", ".join(["number bigint", *(f"{name} bigint" for name in _COLUMNS)])
-
 
 def fingerprint_on_spark(
     stages: Stages, cases: DataFrame, n_cases: int, activities: tuple[str, ...], hasher: Hasher
 ) -> Fingerprint:
-    """The workers hash, with the registry's key; the driver holds nine tokens of eight bytes a case, and no more of it.
-    ``cases`` are all of the log, numbered."""
+    """The workers hash, with the registry's key; the driver holds nine tokens of eight bytes a case (ten with
+    individuals), and no more of it. ``cases`` are all of the log, numbered, with the ``name`` of their individual if
+    that is known."""
     import pyarrow.parquet as pq
 
-    if n_cases > MOST_CASES:
+    people = "name" in cases.columns
+    columns = [f"token_{number}" for number in range(TOKENS_A_CASE + people)]
+    most = MOST_TOKENS // len(columns)
+    if n_cases > most:
         raise RegistryRefused(
-            f"A registry knows logs of up to {MOST_CASES:,} cases, and this one has more; nothing was drawn. Use "
+            f"A registry knows logs of up to {most:,} cases, and this one has more; nothing was drawn. Use "
             "--no-registry, and keep the budget across releases yourself."
         )
-    kernel = _tokens(activities, hasher)
-    folder = Path(stages.folder, "tokens")
+    name = f"tokens-{hasher.digest('name of a stage', b'').hex()[:16]}"  # other keys have other tokens
+    folder = Path(stages.folder, name)
     if not folder.exists():  # asked again, when somebody had to say whose log it is
-        stages.write("tokens", cases.select("number", "case", "word", "times").mapInArrow(kernel, _TOKENS))
-    tokens = np.empty((n_cases, TOKENS_A_CASE), dtype=np.uint64)
+        known = cases.select("number", "case", "word", "times", *(["name"] if people else []))
+        schema = ", ".join(f"{name} bigint" for name in ["number", *columns])
+        stages.write(name, known.mapInArrow(_tokens(activities, columns, hasher), schema))
+    tokens, found = np.empty((n_cases, len(columns)), dtype=np.uint64), 0
     for path in sorted(folder.glob("part-*.parquet")):
         part = pq.read_table(path, partitioning=None)
         number = part.column("number").to_numpy()
-        for place, column in enumerate(_COLUMNS):
+        found += len(number)
+        for place, column in enumerate(columns):
             tokens[number, place] = part.column(column).to_numpy().view(np.uint64)
+    if found != n_cases:
+        raise ReleaseError("The cases that were hashed are not those that were read; nothing was charged or drawn.")
     return fingerprint_of(tokens, hasher)
 
 
-def _tokens(
-    activities: tuple[str, ...], hasher: Hasher
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _tokens(activities: tuple[str, ...], columns: list[str], hasher: Hasher) -> Kernel:
     labels = np.array(activities, dtype=object)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -68,11 +71,19 @@ def _tokens(
                 labels=labels,
                 time=rows.time,
                 sequence=np.arange(len(activity)),
+                individual_name=_people(rows.table),
             )
             tokens = case_tokens(some, hasher).view(np.int64)
-            columns = [pa.array(np.ascontiguousarray(column)) for column in tokens.T]
+            arrays = [pa.array(np.ascontiguousarray(column)) for column in tokens.T]
             yield pa.RecordBatch.from_arrays(
-                [rows.table.column("number").combine_chunks(), *columns], ["number", *_COLUMNS]
+                [rows.table.column("number").combine_chunks(), *arrays], ["number", *columns]
             )
 
     return run
+
+
+def _people(cases: pa.Table) -> TextArray | None:
+    if "name" not in cases.column_names:
+        return None
+    names: TextArray = cases.column("name").fill_null("").to_numpy()
+    return names

@@ -1,4 +1,4 @@
-"""What the times of a release lose, by event and by case: sums and order statistics over all workers."""
+"""What the times of a release lose, by event, case and individual: sums and order statistics over all workers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from accounting.personalised import QUANTILES, LossSummary, epsilon_of, rank_of
+from accounting.quantities import UNBOUNDED, Epsilon
 from amun_dp.spark.cumulative import cumulative
 from amun_dp.spark.stages import Stages
 
@@ -28,18 +29,31 @@ def losses_of_events(stages: Stages, log: DataFrame, worst_event: int) -> LossSu
     return _summary(stages, "loss-of-events", by_loss)
 
 
-def losses_of_cases(stages: Stages, log: DataFrame) -> LossSummary:
-    """The same by original case: the rows of all its copies added up."""
+def losses_by(stages: Stages, log: DataFrame, owner: str) -> LossSummary:
+    """The same by ``owner``, the original case (``origin``) or the ``individual``: the rows of all copies added up."""
     from pyspark.sql import functions as sql
 
-    total = sql.sum(sql.col("row_units").cast("decimal(38,0)"))
-    bounded = (sql.min("row_units") >= 0) & (total < _LARGEST_SUM)
-    by_case = (
-        log.groupBy(sql.col("origin").alias("owner"))
-        .agg(sql.when(bounded, total.cast("bigint")).otherwise(sql.lit(-1)).alias("units"))
-        .withColumn("count", sql.lit(1).cast("bigint"))
-    )
-    return _summary(stages, "loss-of-cases", by_case)
+    losses = summed(log.select(sql.col(owner).alias("owner"), sql.col("row_units").alias("units")))
+    return _summary(stages, f"loss-by-{owner}", losses.withColumn("count", sql.lit(1).cast("bigint")))
+
+
+def summed(losses: DataFrame) -> DataFrame:
+    """Units by owner: exact sums, -1 where one of them has no bound."""
+    from pyspark.sql import functions as sql
+
+    total = sql.sum(sql.col("units").cast("decimal(38,0)"))
+    bounded = (sql.min("units") >= 0) & (total < _LARGEST_SUM)
+    units = sql.when(bounded, total.cast("bigint")).otherwise(sql.lit(-1))
+    return losses.groupBy("owner").agg(units.alias("units"))
+
+
+def largest_loss(losses: DataFrame) -> Epsilon:
+    """The largest of losses in units; unbounded if any is."""
+    from pyspark.sql import functions as sql
+
+    found = losses.agg(sql.min("units"), sql.max("units")).first()
+    assert found is not None  # an aggregate without groups has one row
+    return UNBOUNDED if found[0] < 0 else epsilon_of(int(found[1]))
 
 
 def _summary(stages: Stages, name: str, losses: DataFrame) -> LossSummary:
@@ -70,8 +84,8 @@ class Extremes:
     """The ends of a released log."""
 
     origins: tuple[int, ...]
-    """Original cases with the event that loses most, in all and per millisecond. With the case that loses most, an
-    account, which looks at the largest only, is the same for their rows as for all."""
+    """Original cases with the event that loses most, in all and per millisecond. With the case and the individual that
+    lose most, an account, which looks at the largest only, is the same for their rows as for all."""
     span: tuple[int, int]
     """First and last time."""
 

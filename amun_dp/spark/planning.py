@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from accounting.quantities import Epsilon
 from accounting.registry import Cost
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp.columns import ColumnChoice
-from amun_dp.errors import ParameterError
 from amun_dp.eventlog import IntArray, ReadingFacts
 from amun_dp.methods import Method, method_named
 from amun_dp.parameters import Parameters
-from amun_dp.planning import (
-    Progress,
+from amun_dp.planned_variants import PlannedVariants
+from amun_dp.planning import Progress, silent
+from amun_dp.planning_rules import (
+    cases_of_one,
     check_longest_case,
     cost_of,
     details_of,
     every_case_filtered,
     planned_control_flow_epsilon,
     planned_losses,
-    silent,
+    planned_units,
+    refuse_above_cap,
 )
-from amun_dp.spark.cases import Automaton, annotated_events, build_automaton, find_cases
+from amun_dp.spark.batches import Kernel
+from amun_dp.spark.cases import Automaton, annotated_events, build_automaton, count_words, find_cases
+from amun_dp.spark.failures import naming_steps
 from amun_dp.spark.fingerprints import fingerprint_on_spark
+from amun_dp.spark.individuals import find_individuals, named_cases
+from amun_dp.spark.losses import largest_loss, summed
+from amun_dp.spark.parquet import parquet_files
 from amun_dp.spark.priors import Priors, filter_cases, keep_all_cases
-from amun_dp.spark.reading import parquet_files, read_events
+from amun_dp.spark.reading import read_events
 from amun_dp.spark.stages import Stages
 
 if TYPE_CHECKING:
@@ -65,8 +73,19 @@ class SparkPlan:
     """The prior of every value of every group, as a stage."""
     passes: int
     """How often priors were estimated."""
+    removed: DataFrame | None
+    """The events for which cases were removed (number, transition, prior); None if no case was."""
+    individuals: DataFrame | None
+    """Number of each case before filtering, with the individual behind it (number of their first case) and their name;
+    None if individuals are unknown."""
     cases_per_individual: int
-    """Largest number of cases of one individual, as declared; 1 otherwise."""
+    """Largest number of cases of one individual: as declared, or found in the log."""
+
+    @property
+    def variants(self) -> PlannedVariants:
+        """The variants with their cases before and after filtering."""
+        automaton = self.automaton
+        return PlannedVariants(automaton.activities, automaton.dafsa, self.variant_cases, self.kept_variant_cases)
 
     @property
     def control_flow_epsilon(self) -> float:
@@ -85,8 +104,10 @@ class SparkPlan:
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
         """What a registry knows the log by."""
-        number = int(self.variant_cases.sum())
-        return fingerprint_on_spark(self.stages, self.all_cases, number, self.automaton.activities, hasher)
+        cases = named_cases(self.all_cases, self.individuals)
+        return fingerprint_on_spark(
+            self.stages, cases, int(self.variant_cases.sum()), self.automaton.activities, hasher
+        )
 
     def events(self, cases: DataFrame, kept: tuple[str, ...]) -> DataFrame:
         """The events of such cases with prior, range and loss ε_t·r, and the ``kept`` columns of their case."""
@@ -109,37 +130,74 @@ def plan_on_spark(
     names a column of whole numbers that orders events of the same time. ``parameters`` are what the steward chose;
     ``progress`` is called with the name of each step.
     """
-    if parameters.max_individual_loss is not None:
-        raise ParameterError("On Spark, --max-individual-loss is not known yet.")
+    asked = choice or ColumnChoice()
+    return naming_steps(stages.session, progress, lambda step: _plan(stages, log, parameters, asked, sequence, step))
+
+
+def _plan(
+    stages: Stages,
+    log: DataFrame | str,
+    parameters: Parameters,
+    choice: ColumnChoice,
+    sequence: str | None,
+    progress: Progress,
+) -> SparkPlan:
     progress("reading the log")
     frame = parquet_files(stages.session, log) if isinstance(log, str) else log
-    events = read_events(stages, frame, choice or ColumnChoice(), sequence)
+    events = read_events(stages, frame, choice, sequence)
     progress("building the automaton")
     cases, activities = find_cases(stages, events.frame)
-    automaton = build_automaton(cases, activities)
+    people = None if events.individuals is None else find_individuals(stages, cases, events.individuals, choice)
+    per_individual = cases_of_one(people.most_cases if people else None, parameters.max_cases_per_individual)
+    words, variant_cases = count_words(cases)
+    automaton = build_automaton(words, cases, activities)
     check_longest_case(int(automaton.dafsa.variants.lengths.max()), parameters)
     method = method_named(parameters.method)
     progress("filtering cases" if method.filters else "estimating prior knowledge")
     kept = (filter_cases if method.filters else keep_all_cases)(stages, cases, automaton, parameters)
-    counts = automaton.cases_of_variants(kept.frame.groupBy("word").count().toArrow())
+    counts = variant_cases if kept.frame is cases else automaton.cases_of_variants(*count_words(kept.frame))
     if not counts.any():
         raise every_case_filtered(parameters)
-    return SparkPlan(
+    planned = SparkPlan(
         stages=stages,
         parameters=parameters,
         method=method,
-        reading=events.facts,
+        reading=replace(events.facts, notes=(*events.facts.notes, *(people.notes if people else ()))),
         n_events=events.number,
         automaton=automaton,
         cases=kept.frame,
         all_cases=cases,
-        variant_cases=automaton.cases_of_variants(cases.groupBy("word").count().toArrow()),
+        variant_cases=variant_cases,
         kept_variant_cases=counts,
         priors=kept.priors,
         passes=kept.passes,
-        # Individuals are not read, so that only a declared number can be above 1.
-        cases_per_individual=parameters.max_cases_per_individual or 1,
+        removed=kept.removed,
+        individuals=people.frame if people else None,
+        cases_per_individual=per_individual,
     )
+    if parameters.max_individual_loss is not None:
+        refuse_above_cap(_worst_individual(planned), parameters.max_individual_loss)
+    return planned
+
+
+def _worst_individual(plan: SparkPlan) -> Epsilon:
+    """The largest loss that the plan allows one individual: by case, then over the cases of each."""
+    from pyspark.sql import functions as sql
+
+    by_case = summed(plan.events(plan.cases, ("number",)).mapInArrow(_planned_units, "owner bigint, units bigint"))
+    if plan.individuals is None:
+        return largest_loss(by_case)
+    owners = plan.individuals.select(sql.col("number").alias("owner"), "individual")
+    cases = by_case.join(owners, "owner")
+    return largest_loss(summed(cases.select(sql.col("individual").alias("owner"), "units")))
+
+
+def _planned_units(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    for batch in batches:
+        units = planned_units(batch.column("loss").to_numpy(), batch.column("value_range").to_numpy())
+        yield pa.RecordBatch.from_arrays([batch.column("number"), pa.array(units)], ["owner", "units"])
 
 
 def _with_losses(events: DataFrame, plan: SparkPlan) -> DataFrame:
@@ -150,9 +208,7 @@ def _with_losses(events: DataFrame, plan: SparkPlan) -> DataFrame:
     return events.mapInArrow(_losses(ranges, plan.parameters, plan.cases_per_individual), schema)
 
 
-def _losses(
-    ranges: IntArray, parameters: Parameters, cases_per_individual: int
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _losses(ranges: IntArray, parameters: Parameters, cases_per_individual: int) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 

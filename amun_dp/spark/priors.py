@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from amun_dp.conventions import Conventions
 from amun_dp.filtering import exceeds
 from amun_dp.parameters import Parameters
 from amun_dp.prior import GroupFacts, half_widths
+from amun_dp.spark.batches import Kernel
 from amun_dp.spark.cases import Automaton, annotated_events
 from amun_dp.spark.cumulative import cumulative
 from amun_dp.spark.stages import Stages
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _VALUE, _LOWER, _UPPER = 0, 1, 2
 """Kinds of rows on the common axis; values come before the ends of windows at the same place, which count them."""
 ENDS = "group bigint, value bigint, at bigint, kind int, count bigint"
-PRIORS = "group bigint, value bigint, prior double, exceeding boolean"
+PRIORS = "group bigint, value bigint, prior double, exceeding boolean, events bigint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,10 @@ def estimate_priors(stages: Stages, name: str, cases: DataFrame, automaton: Auto
     facts = _group_facts(values, automaton.dafsa.n_transitions + 1)
     ends = values.mapInArrow(_window_ends(facts, rules.conventions), ENDS)
     ranked = cumulative(stages, f"{name}-ranks", ends, ["group", "at", "kind"], "count")
-    in_window = (
-        ranked.where(sql.col("kind") != _VALUE)
-        .groupBy("group", "value")
-        .agg(
-            sql.sum(sql.when(sql.col("kind") == _UPPER, sql.col("before")).otherwise(-sql.col("before"))).alias("count")
-        )
+    kind, before = sql.col("kind"), sql.col("before")
+    in_window = ranked.groupBy("group", "value").agg(
+        sql.sum(sql.when(kind == _UPPER, before).when(kind == _LOWER, -before).otherwise(0)).alias("in_window"),
+        sql.sum("count").alias("events"),
     )
     return Priors(stages.write(f"{name}-priors", in_window.mapInArrow(_priors(facts, rules.advantage), PRIORS)), facts)
 
@@ -67,10 +66,7 @@ def _group_facts(values: DataFrame, n_groups: int) -> GroupFacts:
     return GroupFacts(*columns)
 
 
-_Kernel = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
-
-
-def _window_ends(facts: GroupFacts, conventions: Conventions) -> _Kernel:
+def _window_ends(facts: GroupFacts, conventions: Conventions) -> Kernel:
     """Each value as itself and as the last places below and inside its window."""
     window = half_widths(len(facts.size), conventions)
 
@@ -98,16 +94,22 @@ def _window_ends(facts: GroupFacts, conventions: Conventions) -> _Kernel:
     return run
 
 
-def _priors(facts: GroupFacts, advantage: float) -> _Kernel:
+def _priors(facts: GroupFacts, advantage: float) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         for batch in batches:
-            group, in_window = batch.column("group").to_numpy(), batch.column("count").to_numpy()
+            group, in_window = batch.column("group").to_numpy(), batch.column("in_window").to_numpy()
             prior = facts.prior(np.maximum(in_window, 0), group, advantage)
             yield pa.RecordBatch.from_arrays(
-                [batch.column("group"), batch.column("value"), pa.array(prior), pa.array(exceeds(prior, advantage))],
-                ["group", "value", "prior", "exceeding"],
+                [
+                    batch.column("group"),
+                    batch.column("value"),
+                    pa.array(prior),
+                    pa.array(exceeds(prior, advantage)),
+                    batch.column("events"),
+                ],
+                ["group", "value", "prior", "exceeding", "events"],
             )
 
     return run
@@ -120,6 +122,9 @@ class KeptCases:
     frame: DataFrame
     priors: Priors
     passes: int
+    removed: DataFrame | None = None
+    """Why cases were removed: the events with P + A ≥ 1 when their case was last looked at (number, transition, prior).
+    None if no case was."""
 
 
 def keep_all_cases(stages: Stages, cases: DataFrame, automaton: Automaton, rules: Parameters) -> KeptCases:
@@ -132,12 +137,12 @@ def filter_cases(stages: Stages, cases: DataFrame, automaton: Automaton, rules: 
     passes = 0
     while True:
         passes += 1
-        kept = cases if removed is None else cases.join(removed, "number", "left_anti")
+        kept = cases if removed is None else cases.join(removed.select("number"), "number", "left_anti")
         priors = estimate_priors(stages, f"pass-{passes}", kept, automaton, rules)
         settled = rules.conventions.filtering == "once" and passes == 2
-        violating = priors.frame.where("exceeding").select("group", "value")
+        violating = priors.frame.where("exceeding").select("group", "value", "prior")
         if settled or violating.isEmpty():
-            return KeptCases(kept, priors, passes)
-        events = annotated_events(kept, automaton, ("number",))
-        more = events.join(violating, ["group", "value"], "left_semi").select("number").distinct()
+            return KeptCases(kept, priors, passes, removed)
+        events = annotated_events(kept, automaton, ("number",)).join(violating, ["group", "value"])
+        more = events.select("number", "transition", "prior")
         removed = stages.write(f"removed-{passes}", more if removed is None else removed.union(more))

@@ -6,7 +6,7 @@ times mean the same. Spark knows no order of rows: it must be in a column, or be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,17 @@ from amun_dp.columns import ColumnChoice, unknown_column
 from amun_dp.errors import ColumnError, IncompleteLog, InputError, ParameterError
 from amun_dp.eventlog import ReadingFacts
 from amun_dp.reading.assembly import no_such_transition, of_transition, other_transitions
-from amun_dp.reading.coded import coded_from_arrow
+from amun_dp.reading.coded import coded_from_arrow, nested
 from amun_dp.reading.tables import TableColumns, choose_columns
+from amun_dp.spark.batches import Kernel
+from amun_dp.spark.parquet import FILE, SEQUENCE
 from amun_dp.spark.stages import Stages
 from amun_dp.timestamps import not_times, times_from_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-SEQUENCE = "amun_dp:sequence"
-_FILE = "amun_dp:file"
 _ROW_BITS = 40
 """Rows of one file: a trillion. Eight million files fit beside them."""
 EVENTS = "case string, activity string, time bigint, unreadable boolean, naive boolean, sequence bigint"
@@ -39,43 +39,36 @@ class Events:
     frame: DataFrame
     facts: ReadingFacts
     number: int
-
-
-def parquet_files(session: SparkSession, path: str) -> DataFrame:
-    """A Parquet file, or a folder of them. Its events are in the order of the files' names and of the rows in them."""
-    from pyspark.errors import AnalysisException
-
-    try:
-        frame = session.read.parquet(path)
-    except AnalysisException as error:
-        raise InputError(f"{path} cannot be read as Parquet. Name a Parquet file or a folder of them.") from error
-    return frame.select("*", "_metadata.file_path", "_metadata.row_index").withColumnsRenamed(
-        {"file_path": _FILE, "row_index": SEQUENCE}
-    )
+    individuals: DataFrame | None
+    """Case and individual as every row of the input states them, also those of events that are left out; not computed
+    yet. None if nobody asked for individuals."""
 
 
 def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice, sequence: str | None = None) -> Events:
     """The events of a frame. ``sequence`` names a column of whole numbers that orders events of a case at one time."""
-    if choice.individual is not None:
-        raise ParameterError(
-            "On Spark, --individual is not known yet. Declare the largest number of cases of one (max cases per "
-            "individual) instead."
-        )
-    columns = choose_columns([name for name in frame.columns if name not in (SEQUENCE, _FILE)], choice)
-    place = _place(frame, columns, sequence)
+    columns = choose_columns(_own_columns(frame), choice)
+    place = _place(frame, columns, choice, sequence)
     files = _file_names(frame) if place == SEQUENCE else None
     roles = {"case": columns.case, "activity": columns.activity, "time": columns.timestamp, "sequence": place}
-    roles |= {} if files is None else {"file": _FILE}
+    roles |= {} if files is None else {"file": FILE}
     roles |= {} if columns.lifecycle is None else {"lifecycle": columns.lifecycle}
+    roles |= {} if columns.individual is None else {"individual": columns.individual}
     named = frame.select(*(frame[f"`{name}`"].alias(role) for role, name in roles.items()))
-    typed = named.mapInArrow(_typed(columns, choice, files), EVENTS)
+    if FILE not in frame.columns:  # a computation, which need not have the same result twice: files do
+        named = stages.write("input", named)
+    events = named.drop("individual").mapInArrow(_typed(columns, choice, files), EVENTS)
+    written = stages.write("events", events)
     # Events of another lifecycle transition are not in the stage; how many there were, only the input knows.
-    written = stages.write("events", typed)
-    others = 0 if choice.lifecycle is None else int(frame.count()) - int(written.count())
-    return _complete(written, columns, choice, others)
+    others = 0 if choice.lifecycle is None else int(named.count()) - int(written.count())
+    return _complete(written, columns, choice, others, _individuals(named, columns))
 
 
-def _place(frame: DataFrame, columns: TableColumns, sequence: str | None) -> str:
+def _own_columns(frame: DataFrame) -> list[str]:
+    """Without those that were put there to know the order of files."""
+    return [name for name in frame.columns if name not in (SEQUENCE, FILE)]
+
+
+def _place(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, sequence: str | None) -> str:
     from pyspark.sql.types import (
         ArrayType,
         DateType,
@@ -87,15 +80,16 @@ def _place(frame: DataFrame, columns: TableColumns, sequence: str | None) -> str
         TimestampType,
     )
 
-    for name in (columns.case, columns.activity):
-        if isinstance(frame.schema[name].dataType, ArrayType | MapType | StructType):
-            raise ColumnError(f"The column {name!r} holds lists or records. A case or an activity is one value.")
-    times = DateType | StringType | TimestampNTZType | TimestampType | IntegralType
+    for name in (columns.case, columns.activity, columns.individual):
+        if name is not None and isinstance(frame.schema[name].dataType, ArrayType | MapType | StructType):
+            raise nested(name)
+    times: tuple[type, ...] = (DateType, StringType, TimestampNTZType, TimestampType)
+    times += () if choice.timestamp_format is None else (IntegralType,)
     if not isinstance(frame.schema[columns.timestamp].dataType, times):
         raise not_times(columns.timestamp)
     if sequence is not None:
         if sequence not in frame.columns:
-            raise unknown_column(sequence, "--sequence", frame.columns)
+            raise unknown_column(sequence, "--sequence", _own_columns(frame))
         if not isinstance(frame.schema[sequence].dataType, IntegralType):
             raise ColumnError(f"The column {sequence!r} (--sequence) holds no whole numbers.")
         return sequence
@@ -108,12 +102,10 @@ def _place(frame: DataFrame, columns: TableColumns, sequence: str | None) -> str
 
 
 def _file_names(frame: DataFrame) -> list[str]:
-    return sorted(frame.select(f"`{_FILE}`").distinct().toArrow().column(0).to_pylist())
+    return sorted(frame.select(f"`{FILE}`").distinct().toArrow().column(0).to_pylist())
 
 
-def _typed(
-    columns: TableColumns, choice: ColumnChoice, files: list[str] | None
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _typed(columns: TableColumns, choice: ColumnChoice, files: list[str] | None) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -141,6 +133,21 @@ def _typed(
     return run
 
 
+def _individuals(named: DataFrame, columns: TableColumns) -> DataFrame | None:
+    if columns.individual is None:
+        return None
+    roles = {"case": columns.case, "individual": columns.individual}
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for batch in batches:
+            texts = [_text(batch.column(role), name) for role, name in roles.items()]
+            yield pa.RecordBatch.from_arrays(texts, list(roles))
+
+    return named.select(*roles).mapInArrow(run, "case string, individual string")
+
+
 def _of_lifecycle(batch: pa.RecordBatch, columns: TableColumns, choice: ColumnChoice) -> pa.RecordBatch:
     """The rows of the lifecycle transition that was asked for, in any case of letters; all, if none was."""
     if choice.lifecycle is None or columns.lifecycle is None:
@@ -157,7 +164,9 @@ def _text(column: pa.Array, name: str) -> Any:
     return labels.take(pa.array(coded.codes, mask=np.asarray(coded.codes < 0)))
 
 
-def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, others: int) -> Events:
+def _complete(
+    frame: DataFrame, columns: TableColumns, choice: ColumnChoice, others: int, individuals: DataFrame | None
+) -> Events:
     """Refuse what cannot be read; refuse or drop what is not complete."""
     from pyspark.sql import functions as sql
 
@@ -212,4 +221,4 @@ def _complete(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, oth
         other_lifecycle_events=others,
     )
     kept = frame.where(whole).select("case", "activity", "time", "sequence")
-    return Events(kept, facts, found["total"] - found["incomplete"])
+    return Events(kept, facts, found["total"] - found["incomplete"], individuals)

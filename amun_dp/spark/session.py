@@ -8,12 +8,14 @@ import shutil
 import sys
 import tempfile
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amun_dp.errors import ParameterError
 from amun_dp.spark.failures import LOG_SETTING
+from amun_dp.spark.interruptions import in_another_thread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,18 +37,41 @@ def open_session(master: str = LOCAL) -> SparkSession:
     # Workers on this machine must be of the environment that runs the driver, not the first python of the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     earlier = SparkSession.getActiveSession()
-    session = (
+    builder = (
         SparkSession.builder.appName("amun-dp")
         .master(master)
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         # Times without a zone are read as UTC, as everywhere in this package.
         .config("spark.sql.session.timeZone", "UTC")
-        .getOrCreate()
+        # Stages, wherever Hadoop writes them, are for their owner.
+        .config("spark.hadoop.fs.permissions.umask-mode", f"{_OWNER_ONLY:03o}")
     )
+    with _new_files_for_their_owner():
+        session = builder.getOrCreate()
     if earlier is None:
         session.conf.set(LOG_SETTING, str(_own_log(session)))
     return session
+
+
+_OWNER_ONLY = 0o077
+"""What is taken away from everybody else."""
+
+
+@contextmanager
+def _new_files_for_their_owner() -> Iterator[None]:
+    """Java, if it is started here, and its workers inherit the umask: Spark's scratch files hold rows of the log, and
+    Spark lets everybody read them."""
+    usual = os.umask(_OWNER_ONLY)
+    try:
+        yield
+    finally:
+        os.umask(usual)
+
+
+def close_session(session: SparkSession) -> None:
+    """Stop it, also when an interruption broke this thread's connection to Java: another thread has its own."""
+    in_another_thread(session.stop)
 
 
 def _own_log(session: SparkSession) -> Path:

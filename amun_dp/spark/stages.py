@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+PARTITIONS_SETTING = "spark.sql.shuffle.partitions"
+_WRITING = {"mapreduce.fileoutputcommitter.algorithm.version": "1", "maxRecordsPerFile": "0"}
+"""Whatever the cluster is set to: one file a task, and all files in place when the whole job is done. Task by task is
+faster, but a worker that is lost amid that leaves files of one attempt beside those of the next: draws of both."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stages:
     """Where stages are kept, and into how many partitions the large ones are cut."""
@@ -28,12 +34,12 @@ class Stages:
 
     def __post_init__(self) -> None:
         """Groups and joins are cut as finely as sorts are; Spark's own number is 200, whatever the log."""
-        self.session.conf.set("spark.sql.shuffle.partitions", self.partitions)
+        self.session.conf.set(PARTITIONS_SETTING, self.partitions)
 
     def write(self, name: str, frame: DataFrame) -> DataFrame:
         """Compute the frame once, into a folder called ``name``; the one returned reads files. A stage is never written
         over."""
         path = f"{self.folder}/{name}"
-        write = frame.write.mode("error")
+        write = frame.write.mode("error").options(**_WRITING)
         quoting_nothing(self.session, lambda: f"computing the stage '{name}'", lambda: write.parquet(path))
         return self.session.read.schema(frame.schema).parquet(path)

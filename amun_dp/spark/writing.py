@@ -3,7 +3,7 @@ parts into place and adds up what was found in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ from accounting.ledger.texts import TextColumn, text_column_of_arrow
 from accounting.personalised import loss_units
 from amun_dp.conventions import Conventions
 from amun_dp.eventlog import IntArray, PublicLog, build_event_log, declared_public
-from amun_dp.figures import PublicFigures, public_figures
+from amun_dp.figures import LogFigures, PublicFigures, figures_of, public_figures
 from amun_dp.folder import file_digest
 from amun_dp.log_parts import first_cases, parts_for
 from amun_dp.mechanisms.postprocessing import PublicFacts, rebuild_times
-from amun_dp.spark.batches import runs, whole_cases
+from amun_dp.spark.batches import Kernel, runs, whole_cases
 from amun_dp.spark.drawing import DrawnEvents
 from amun_dp.spark.planning import SparkPlan
 from amun_dp.spark.stages import Stages
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _LOG = (
     "number bigint, name string, activity bigint, time bigint, value_range bigint, scale double, copies bigint, "
-    "origin bigint, transition bigint, prior double, units bigint, row_units bigint"
+    "origin bigint, individual bigint, transition bigint, prior double, units bigint, row_units bigint"
 )
 """Of a released event: its case and what is published of it, what its noise was drawn from, and its loss, over all
 copies and of this row alone (units of ``accounting.personalised``)."""
@@ -64,6 +64,8 @@ def sort_log(stages: Stages, plan: SparkPlan, drawn: DrawnEvents) -> SortedLog:
     parts = parts_for(events, cases)
     part_of_case = sql.expr(f"((number + 1) * {parts} - 1) div {cases}").cast("int")
     ordered = drawn.frame.repartitionById(parts, part_of_case).sortWithinPartitions("number", "position")
+    if plan.individuals is None:
+        ordered = ordered.withColumn("individual", ordered["origin"])
     frame = stages.write("log", ordered.mapInArrow(kernel, _LOG))
     files = tuple(sorted(Path(stages.folder, "log").glob("part-*.parquet")))
     return SortedLog(frame, files, plan.automaton.activities, cases, events)
@@ -78,9 +80,7 @@ def _anonymised_span(drawn: DataFrame) -> int:
     return int(found[0])
 
 
-def _released(
-    activity: IntArray, public: PublicFacts, conventions: Conventions, span: int | None
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _released(activity: IntArray, public: PublicFacts, conventions: Conventions, span: int | None) -> Kernel:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
@@ -105,13 +105,14 @@ _LOG_NAMES = [field.split()[0] for field in _LOG.split(", ")]
 _NUMBERS = ("noised", "transition", "value_range", "copies", "scale")
 
 
-def telling_noise(log: SortedLog, origins: list[int]) -> PerEventNoise:
-    """The rows of a few original cases, which stand for all in an account (confidential)."""
-    columns = ("number", "value_range", "scale", "copies", "origin")
-    table = log.frame.where(log.frame["origin"].isin(origins)).select(*columns).toArrow()
+def telling_noise(log: SortedLog, origins: list[int], individual: int) -> PerEventNoise:
+    """The rows of a few original cases and of one individual, which stand for all in an account (confidential)."""
+    columns = ("number", "value_range", "scale", "copies", "origin", "individual")
+    telling = log.frame["origin"].isin(origins) | (log.frame["individual"] == individual)
+    table = log.frame.where(telling).select(*columns).toArrow()
     found = {name: table.column(name).to_numpy() for name in columns}
     case = np.unique(found.pop("number"), return_inverse=True)[1].astype(np.int64)
-    return PerEventNoise(case=case, individual=found["origin"], **found)
+    return PerEventNoise(case=case, **found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +124,11 @@ class WrittenPart:
     ledger: Path
     ledger_facts: LedgerPart
     figures: PublicFigures
+    compared: LogFigures
+    """The same with the time bins of both logs, before and after: confidential, as the original's span is."""
     events: int
+    without_noise: int
+    """Events whose noise had scale 0."""
     largest_loss: int
     """Of the events of this part, in units; those without a bound come last of all."""
     worst_event: int
@@ -131,10 +136,16 @@ class WrittenPart:
 
 
 def write_parts(
-    stages: Stages, log: SortedLog, attributes: Attributes, span: tuple[int, int], record: int
+    stages: Stages,
+    log: SortedLog,
+    attributes: Attributes,
+    span: tuple[int, int],
+    compared: tuple[int, int],
+    record: int,
 ) -> list[WrittenPart]:
-    """Log and ledger in parts, each a task. ``span`` are first and last released time, ``record`` is the record of the
-    rows in the ledger. A task that is run again, or twice, writes files of its own: only those reported count."""
+    """Log and ledger in parts, each a task. ``span`` are first and last released time, ``compared`` those of both logs,
+    and ``record`` is the record of the rows in the ledger. A task that is run again, or twice, writes files of its own:
+    only those reported count."""
     folder = Path(stages.folder, "written")
     folder.mkdir()
     files, activities = log.files, log.activities
@@ -160,7 +171,9 @@ def write_parts(
             ledger=rows,
             ledger_facts=write_part(_ledger_columns(table, activities), record, rows),
             figures=public_figures(part, span),
+            compared=figures_of(part, compared),
             events=part.n_events,
+            without_noise=int(np.count_nonzero(table.column("scale").to_numpy() == 0)),
             largest_loss=int(place.max()),
             worst_event=int(np.flatnonzero(place == place.max())[-1]),
         )
@@ -202,7 +215,7 @@ def _ledger_columns(table: pa.Table, activities: tuple[str, ...]) -> dict[str, C
         "columns.scale": column["scale"],
         "columns.copies": column["copies"],
         "columns.origin": column["origin"],
-        "columns.individual": column["origin"],
+        "columns.individual": column["individual"],
         "annotation:released_case": text_column_of_arrow(table.column("name")),
         "annotation:activity": TextColumn(column["activity"], activities),
         "annotation:transition": column["transition"],

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from amun_dp.eventlog import EventLog
 from amun_dp.spark import Stages, open_session
 
 MakeStages = Callable[..., Stages]
@@ -44,8 +45,35 @@ def stages(session: Any, tmp_path_factory: pytest.TempPathFactory) -> MakeStages
 
 
 @pytest.fixture
+def taken(session: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], Any]]:
+    """What the driver takes while a test runs: names of columns, and rows. Other ways to take rows are refused."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    noted: list[tuple[set[str], Any]] = []
+
+    def watched(name: str) -> Callable[[Any], Any]:
+        take = getattr(DataFrame, name)
+
+        def run(self: Any) -> Any:
+            found = take(self)
+            noted.append((set(self.columns), found))
+            return found
+
+        return run
+
+    def refuse(self: Any, *_: Any) -> Any:
+        raise AssertionError("rows are brought to the driver")
+
+    for name in ("toArrow", "collect"):
+        monkeypatch.setattr(DataFrame, name, watched(name))
+    for name in ("toPandas", "toLocalIterator", "tail"):
+        monkeypatch.setattr(DataFrame, name, refuse)
+    return noted
+
+
+@pytest.fixture
 def parquet(tmp_path: Path) -> Callable[[Any], str]:
-    """A log as a folder of three Parquet files, in the order of the log."""
+    """A log, or its rows, as a folder of three Parquet files, in their order."""
 
     def write(log: Any) -> str:
         import pyarrow as pa
@@ -53,7 +81,8 @@ def parquet(tmp_path: Path) -> Callable[[Any], str]:
 
         folder = tmp_path / "lake.parquet"
         folder.mkdir()
-        table = pa.Table.from_pandas(log.to_pandas(), preserve_index=False)
+        rows = log.to_pandas() if isinstance(log, EventLog) else log
+        table = pa.Table.from_pandas(rows, preserve_index=False)
         third = -(-table.num_rows // 3)
         for part in range(3):
             pq.write_table(table.slice(part * third, third), folder / f"part-{part}.parquet", row_group_size=100)

@@ -58,6 +58,8 @@ def test_the_fingerprint_is_that_of_one_machine(
     assert (rules.method == "filtering") == (plan.kept_variant_cases.sum() < read.n_cases)
     same(plan.fingerprint(HASHER), fingerprint(read, HASHER))
     same(plan.fingerprint(HASHER), fingerprint(read, HASHER))  # asked twice
+    other = Hasher(bytes(32))  # that of another registry
+    same(plan.fingerprint(other), fingerprint(read, other))
 
 
 @pytest.mark.real_logs
@@ -73,7 +75,7 @@ def test_a_log_with_more_cases_than_a_registry_can_know_is_refused(
     stages: MakeStages, parquet: Callable[[EventLog], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = plan_on_spark(stages(), parquet(hospital_log(10)), RULES)
-    monkeypatch.setattr("amun_dp.spark.fingerprints.MOST_CASES", 9)
+    monkeypatch.setattr("amun_dp.spark.fingerprints.MOST_TOKENS", 9 * 9)
     with pytest.raises(RegistryRefused, match="up to 9 cases"):
         plan.fingerprint(HASHER)
 

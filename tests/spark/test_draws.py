@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +68,24 @@ def test_workers_that_are_killed_amid_their_draws_leave_one_draw_a_row(
     np.testing.assert_array_equal(again.column("draw").to_numpy(), draws)
 
 
-def test_a_stage_that_would_draw_after_a_shuffle_is_refused(session: Any, stages: MakeStages, tmp_path: Path) -> None:
-    shuffled = session.range(0, 100).repartition(3, "id")
+@pytest.mark.parametrize(
+    "shuffled",
+    [
+        lambda rows: rows.repartition(3, "id"),
+        lambda rows: rows.sort("id"),
+        lambda rows: rows.limit(10),  # a shuffle, too, once it is not the last step
+        lambda rows: rows.orderBy("id").limit(10),
+        lambda rows: rows.distinct(),
+        lambda rows: rows.join(rows.withColumnRenamed("id", "other").hint("merge"), rows.id == 1),
+    ],
+)
+def test_a_stage_that_would_draw_after_a_shuffle_is_refused(
+    shuffled: Callable[[Any], Any], session: Any, stages: MakeStages, tmp_path: Path
+) -> None:
+    made = stages()
+    rows = made.write("rows", session.range(0, 100))
     with pytest.raises(ReleaseError, match="shuffle"):
-        draw_stage(stages(), "drawn", shuffled, killing_draws(tmp_path), "id bigint, draw bigint")
+        draw_stage(made, "drawn", shuffled(rows), killing_draws(tmp_path), "id bigint, draw bigint")
 
 
 class Killer(threading.Thread):
@@ -84,8 +99,9 @@ class Killer(threading.Thread):
     def run(self) -> None:
         while self.killed < 3 and not self.over.wait(0.4):
             for worker in python_workers()[:1]:
-                os.kill(worker, signal.SIGKILL)
-                self.killed += 1
+                with suppress(ProcessLookupError):  # it ended by itself
+                    os.kill(worker, signal.SIGKILL)
+                    self.killed += 1
 
 
 def python_workers() -> list[int]:

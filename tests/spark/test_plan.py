@@ -80,7 +80,19 @@ def test_a_plan_on_spark_is_the_plan_of_one_machine(
 
 
 @pytest.mark.real_logs
-@pytest.mark.parametrize(("name", "method"), [("Sepsis", "sampling"), ("Unrineweginfectie", "filtering")])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("BPIC13_incidents", "sampling"),
+        ("BPIC15_1", "sampling"),
+        ("BPIC20_PermitLog", "filtering"),
+        ("CCC19", "filtering"),
+        ("Receipt_WABO", "filtering"),
+        ("RoadTrafficFines", "sampling"),
+        ("Sepsis", "sampling"),
+        ("Unrineweginfectie", "filtering"),
+    ],
+)
 def test_a_plan_of_a_real_log_on_spark_is_the_plan_of_one_machine(
     name: str, method: str, real_logs: Path, stages: MakeStages, parquet: Callable[[EventLog], str]
 ) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,13 @@ import pytest
 
 from amun_dp import anonymize, load_release, open_registry, verify
 from amun_dp.cli import main
+from amun_dp.columns import ColumnChoice
+from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog
 from amun_dp.generator import hospital_log
+from amun_dp.mechanisms.sampling import ControlFlow, Sampled
+from amun_dp.methods import method_named, register_method, unregister_method
+from amun_dp.noise import NoiseSource
 from amun_dp.parameters import Parameters
 from amun_dp.reading import read_log
 from amun_dp.spark.release import anonymize_on_spark
@@ -44,39 +52,48 @@ def test_a_release_on_spark_passes_every_check_against_its_original(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["log.parquet", "out"]
 
 
-def test_no_events_or_cases_are_collected_on_the_driver(
-    session: Any, tmp_path: Path, parquet: Callable[[EventLog], str], monkeypatch: pytest.MonkeyPatch
+def test_a_sampling_rule_of_ones_own_works_and_a_time_mechanism_of_ones_own_is_refused(
+    session: Any, tmp_path: Path
 ) -> None:
-    from pyspark.sql.classic.dataframe import DataFrame
+    path, sampling = tmp_path / "log.parquet", method_named("sampling")
+    write_log(hospital_log(20), path)
 
-    taken: list[tuple[set[str], Any]] = []
+    def thrice(flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
+        return sampling.sample(flow, epsilon / 3, source)
 
-    def watched(name: str) -> Callable[[Any], Any]:
-        take = getattr(DataFrame, name)
+    own = [
+        replace(sampling, name="thrice the noise", sample=thrice),
+        replace(sampling, name="no time", noise_times=partial(sampling.noise_times)),
+    ]
+    rules = [Parameters(0.3, register_method(each).name) for each in own]
+    try:
+        report = anonymize_on_spark(session, str(path), tmp_path / "out", rules[0], noise="exact", partitions=2)
+        (cell,) = (line for line in report.guarantees if line.claim == "count-cell")
+        assert float(cell.epsilon.value or 0) == pytest.approx(4 * math.atanh(0.3) / 3)
+        assert verify(tmp_path / "out", prove=False).passed
+        with pytest.raises(ParameterError, match="time mechanism"):
+            anonymize_on_spark(session, str(path), tmp_path / "other", rules[1], partitions=2)
+    finally:
+        for each in own:
+            unregister_method(each.name)
 
-        def run(self: Any) -> Any:
-            found = take(self)
-            taken.append((set(self.columns), found))
-            return found
 
-        return run
-
-    def refuse(self: Any, *_: Any) -> Any:
-        raise AssertionError("rows are brought to the driver")
-
-    for name in ("toArrow", "collect"):
-        monkeypatch.setattr(DataFrame, name, watched(name))
-    for name in ("toPandas", "toLocalIterator", "tail"):
-        monkeypatch.setattr(DataFrame, name, refuse)
+@pytest.mark.parametrize("who", [None, "patient"])
+def test_no_events_or_cases_are_collected_on_the_driver(
+    who: str | None, session: Any, tmp_path: Path, parquet: Callable[[Any], str], taken: list[tuple[set[str], Any]]
+) -> None:
     log = hospital_log(30)
-    anonymize_on_spark(session, parquet(log), tmp_path / "out", Parameters(0.3, "sampling"), noise="exact")
+    path = parquet(log.to_pandas().assign(patient=log.case % 10))  # each has three cases
+    rules, choice = Parameters(0.3, "sampling", max_individual_loss=1e6), ColumnChoice(individual=who)
+    anonymize_on_spark(session, path, tmp_path / "out", rules, noise="exact", choice=choice)
     # What the driver takes has a row a file, a label, a variant, a group, a partition or a quantile. Once it takes what
-    # noise was drawn from of the cases with the largest losses, at most three, whose rows the account looks at.
-    of_an_event = {"time", "times", "value", "noised", "prior", "number", "origin", "name"}
+    # noise was drawn from of the cases with the largest losses, at most three, whose rows the account looks at, and of
+    # the individual with the largest loss.
+    of_an_event = {"time", "times", "value", "noised", "prior", "number", "origin", "name", "individual"}
     rows = [found for names, found in taken if of_an_event & names]
     assert len(taken) > 1 and len(rows) == 1
-    assert set(rows[0].column_names) == {"number", "value_range", "scale", "copies", "origin"}
-    assert len(set(rows[0].column("origin").to_pylist())) <= 3
+    assert set(rows[0].column_names) == {"number", "value_range", "scale", "copies", "origin", "individual"}
+    assert len(set(rows[0].column("origin").to_pylist())) <= 3 + (3 if who else 0)
 
 
 @pytest.mark.real_logs
@@ -94,7 +111,6 @@ def test_a_release_of_a_real_log_on_spark_passes_every_check(
     [
         (("--no-registry", "--seed", "1"), "no seeded noise"),
         (("--no-registry", "--format", "csv"), "written as Parquet"),
-        (("--no-registry", "--method", "certified"), "not known yet"),
     ],
 )
 def test_what_spark_does_not_have_is_refused_before_it_starts(
