@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from amun_dp.verification.checks import Check, Name, Outcome, Part
 from amun_dp.verification.requirements import Requirement
-from amun_dp.verification.run import Verification, verify
+from amun_dp.verification.run import verify
+from amun_dp.verification.verdict import Verification
 
 __all__ = ["Check", "Name", "Outcome", "Part", "Requirement", "Verification", "verify"]

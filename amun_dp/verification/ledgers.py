@@ -11,14 +11,15 @@ from accounting.accountant import Account, account
 from accounting.confidential import Withheld
 from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent, kind_of
 from accounting.ledger import Ledger, TextColumn, read_ledger, tree_of
+from accounting.ledger.in_parts import LedgerInParts
 from accounting.ledger.records import Column, Numbers
 from accounting.ledger.texts import same_texts
 from accounting.ledger.trees import ANNOTATION
-from accounting.personalised import personalised_account
+from accounting.personalised import PersonalisedAccount, personalised_account
 from accounting.publication import public_tree
 from accounting.trees import leaves
 from amun_dp.article_release import LARGEST_RELEASE
-from amun_dp.eventlog import PublicLog
+from amun_dp.eventlog import IntArray, PublicLog
 from amun_dp.folder import BANNER, as_plain
 from amun_dp.report import PublicReport
 from amun_dp.verification.checks import Fault, NotPossible, require
@@ -32,11 +33,20 @@ class ReadLedger:
     """A ledger and what it means."""
 
     ledger: Ledger
+    """Whole, or, where that is too large, with the rows that stand for all in an account."""
     tree: PrivacyEvent
     account: Account
+    in_parts: RowsInParts | None = None
+    """Where not all rows are at hand: what was found in them."""
+
+    def losses(self) -> PersonalisedAccount:
+        """Of all rows, if there is one mechanism that has rows."""
+        return personalised_account(self.rows().noise) if self.in_parts is None else self.in_parts.losses
 
     def rows(self) -> Rows:
         """The per-event noise, if there is one mechanism that has it."""
+        if self.in_parts is not None:
+            raise NotPossible("the rows of the ledger are not at hand all at once")
         found = [leaf for leaf in leaves(self.tree) if isinstance(leaf, BoundedLaplace)]
         if len(found) != 1 or isinstance(found[0].columns, Withheld):
             raise NotPossible("the ledger has no noise event by event; only the article's time mechanism has")
@@ -47,6 +57,14 @@ class ReadLedger:
             if name.startswith(ANNOTATION)
         }
         return Rows(found[0].columns.reveal(), annotations)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsInParts:
+    """Rows that are read part by part."""
+
+    ledger: LedgerInParts
+    losses: PersonalisedAccount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,15 +122,18 @@ def ledger_account(read: ReadLedger, report: ReadReport) -> str:
 def ledger_log(read: ReadLedger, log: PublicLog) -> str:
     """Each row of the ledger is an event of the released log: the same case, the same activity, in the same order."""
     rows = read.rows()
-    require(len(rows.noise.case) == log.n_events, "the ledger has another number of events than the released log")
-    require(
-        np.array_equal(rows.noise.case, log.case), "the events of the ledger are in other cases than those of the log"
-    )
-    names = TextColumn(log.case, tuple(log.case_names))
-    require(same_texts(rows.texts("released_case"), names), "the ledger names other cases than the log")
-    labels = TextColumn(log.activity, log.activities)
-    require(same_texts(rows.texts("activity"), labels), "the ledger names other activities than the log")
+    compare_rows(rows.noise.case, rows.texts("released_case"), rows.texts("activity"), log)
     return f"{log.n_events:,} rows, one an event"
+
+
+def compare_rows(case: IntArray, names: TextColumn, activities: TextColumn, log: PublicLog) -> None:
+    """Released cases by number and name, and activities, row by row."""
+    require(len(case) == log.n_events, "the ledger has another number of events than the released log")
+    require(np.array_equal(case, log.case), "the events of the ledger are in other cases than those of the log")
+    named = TextColumn(log.case, tuple(log.case_names))
+    require(same_texts(names, named), "the ledger names other cases than the log")
+    labels = TextColumn(log.activity, log.activities)
+    require(same_texts(activities, labels), "the ledger names other activities than the log")
 
 
 def internal_report(contents: Contents, read: ReadLedger, report: ReadReport) -> str:
@@ -126,10 +147,9 @@ def internal_report(contents: Contents, read: ReadLedger, report: ReadReport) ->
         raise Fault("the internal report has no guarantees")
     compare_lines(lines, read.account.confidential.reveal(), wording=report.same_version)
     try:
-        noise = read.rows().noise
+        due = as_plain(read.losses())
     except NotPossible:
         return f"{len(lines)} lines"
-    due = as_plain(personalised_account(noise))
     require(
         json.dumps(data.get("losses")) == json.dumps(due),
         "the losses by event, case and individual are not those of the ledger",

@@ -15,7 +15,7 @@ from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import IntArray, PublicLog, declared_public
 from amun_dp.figures import PublicFigures
 from amun_dp.loading import released_log
-from amun_dp.log_parts import first_cases
+from amun_dp.log_parts import first_cases, parts_for
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.reading import read_log
 from amun_dp.reading.files import opened, recognise
@@ -61,10 +61,9 @@ def only_allowed_attributes(raw: RawLog) -> str:
 
 def figures(log: PublicLog, report: PublicReport) -> str:
     found = (log.n_cases, log.n_events, find_variants(log).count)
-    sentence = stated_figures(found, report)
-    if isinstance(report.parameters, CertifiedParameters):
-        _within_public_facts(log, report.parameters, found[2])
-    return sentence
+    within_public_times(log, report)
+    within_public_sets(len(log.activities), found[2], report)
+    return stated_figures(found, report)
 
 
 def stated_figures(found: tuple[int, int, int], report: PublicReport) -> str:
@@ -75,15 +74,25 @@ def stated_figures(found: tuple[int, int, int], report: PublicReport) -> str:
     return "{:,} cases, {:,} events, {:,} variants".format(*found)
 
 
-def _within_public_facts(log: PublicLog, facts: CertifiedParameters, variants: int) -> None:
-    """The certified method releases nothing beyond what it took as public."""
+def within_public_times(log: PublicLog, report: PublicReport) -> None:
+    """The certified method releases no time beyond what it took as public. ``log`` may be a part of the whole."""
+    facts = report.parameters
+    if not isinstance(facts, CertifiedParameters):
+        return
     outside = np.count_nonzero((log.time < facts.first_ms) | (log.time > facts.last_ms))
     require(not outside, f"{outside:,} events lie outside the time frame that the report states as public")
     lasting = log.time[log.offsets[1:] - 1] - log.starts
     longer = np.count_nonzero(lasting > facts.longest_ms)
     require(not longer, f"{longer:,} cases last longer than the report states as public")
+
+
+def within_public_sets(activities: int, variants: int, report: PublicReport) -> None:
+    """Nor more activities or variants."""
+    facts = report.parameters
+    if not isinstance(facts, CertifiedParameters):
+        return
     for name, found, most in (
-        ("activities", len(log.activities), facts.activities),
+        ("activities", activities, facts.activities),
         ("variants", variants, facts.public_variants),
     ):
         require(most is None or found <= most, f"the log has {found:,} {name}, and the public set {most or 0:,}")
@@ -152,10 +161,18 @@ def parts_written_as_here(contents: Contents, read: ReadReport, n_cases: int) ->
     if not read.same_version:
         raise NotPossible(f"version {read.version} wrote the parts, which is not the one here")
     files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    due = parts_for(read.report.released.events, n_cases)
+    require(len(files) == due, f"the log is in {len(files):,} parts, and its size calls for {due:,}")
+    other_writer: NotPossible | None = None  # of one part: the others are looked at all the same
     for path, cases in zip(files, np.diff(first_cases(n_cases, len(files))).tolist(), strict=True):
         part = read_log(path)
         require(part.n_cases == cases, f"{path.name} has {part.n_cases:,} cases, and an even cut gives it {cases:,}")
-        _parquet_as_here(path, declared_public(part), facts)
+        try:
+            _parquet_as_here(path, declared_public(part), facts)
+        except NotPossible as impossible:
+            other_writer = other_writer or impossible
+    if other_writer is not None:
+        raise other_writer
     return f"every byte of {len(files)} parts"
 
 

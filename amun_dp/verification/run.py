@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from accounting.ledger.files import PARQUET_FILE
 from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import EventLog, PublicLog
 from amun_dp.planning import Progress, as_event_log, silent
@@ -79,55 +80,20 @@ from amun_dp.verification.reports import (
 from amun_dp.verification.requirements import Requirement, required, requirement
 from amun_dp.verification.sizes import noise_size
 from amun_dp.verification.streamed import streamed_log_checks
+from amun_dp.verification.streamed_ledger import read_streamed_ledger, streamed_ledger_log
+from amun_dp.verification.verdict import Verification
 from amun_dp.verification.whole_cases import equal_cases
+from amun_dp.writing.folder import INTERNAL_FOLDER
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from amun_dp.pages.card import Card
 
+MOST_AT_ONCE = 5_000_000
+"""Events of a release in parts beyond which it is read part by part, unless it is to be compared with its original:
+some two gigabytes in one piece."""
 INTERNAL_PRESENT = "the internal part is present: do not publish this folder as it is"
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What was checked, and what cannot be."""
-
-    checks: tuple[Check, ...]
-    """Every check in order, each with its name, outcome and detail."""
-    undetectable: tuple[str, ...]
-    """What cannot be seen from what was at hand."""
-    notes: tuple[str, ...] = ()
-    """What the publisher should know: that the internal part is in the folder, for instance."""
-    label: Card | None = None
-    """What the recorded mechanisms guarantee, in a sentence; derived, not read. None if the report cannot be read."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether no check failed. One that could not be made has not passed, but does not fail the release either."""
-        return not self.failed
-
-    @property
-    def failed(self) -> tuple[Check, ...]:
-        """The checks that failed."""
-        return tuple(check for check in self.checks if check.outcome is Outcome.FAILED)
-
-    @property
-    def only_demands_failed(self) -> bool:
-        """Whether the release is what it says, and merely promises less than was demanded."""
-        return bool(self.failed) and all(check.name is Name.REQUIRED for check in self.failed)
-
-    @property
-    def unchecked(self) -> tuple[Check, ...]:
-        """Checks of the release itself that could not be made: what its label says rests on them too."""
-        return tuple(
-            check for check in self.checks if check.name.part is Part.RELEASE and check.outcome is Outcome.NOT_CHECKED
-        )
-
-    @property
-    def confidential(self) -> bool:
-        """Whether the details hold figures of the original log: then they must not be published either."""
-        return any(check.confidential and check.outcome is not Outcome.NOT_CHECKED for check in self.checks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,8 +126,9 @@ def verify(
     contents = contents_of(Path(directory))
     if contents.nothing_of_a_release:
         return _no_release(demanded)
-    public, checks = _public_checks(contents, prove, progress)
-    ledger, inside = _internal_checks(public, progress)
+    at_once = MOST_AT_ONCE if original is None else LARGEST_RELEASE
+    public, checks = _public_checks(contents, at_once, prove, progress)
+    ledger, inside = _internal_checks(public, at_once, progress)
     checks += inside
     if original is not None:
         checks += _original_checks(as_event_log(original), public, ledger, progress)
@@ -205,7 +172,7 @@ def _label(report: ReadReport | Missing) -> Card | None:
     return found[0] if found else None
 
 
-def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple[_Public, list[Check]]:
+def _public_checks(contents: Contents, at_once: int, prove: bool, progress: Progress) -> tuple[_Public, list[Check]]:
     progress("checking the report")
     report_check, report = obtain(Name.REPORT, read_report, contents)
     stated = report if isinstance(report, Missing) else report.report
@@ -224,13 +191,13 @@ def _public_checks(contents: Contents, prove: bool, progress: Progress) -> tuple
     progress("running the proofs")
     checks.append(attempt(Name.CLAIMS, claims, report.data["guarantees"], prove))
     progress("checking the released log")
-    log, more = _log_checks(contents, report)
+    log, more = _log_checks(contents, report, at_once)
     return _Public(contents, report, log), _complete(checks + more, Part.RELEASE, "the log could not be read")
 
 
-def _log_checks(contents: Contents, report: ReadReport) -> tuple[PublicLog | Missing, list[Check]]:
-    if report.report.released.events > LARGEST_RELEASE and str(report.report.released.file) in contents.folders:
-        return Missing(f"the log has more than {LARGEST_RELEASE:,} events"), streamed_log_checks(contents, report)
+def _log_checks(contents: Contents, report: ReadReport, at_once: int) -> tuple[PublicLog | Missing, list[Check]]:
+    if report.report.released.events > at_once and str(report.report.released.file) in contents.folders:
+        return Missing(f"the log has more than {at_once:,} events"), streamed_log_checks(contents, report)
     scanned, raw = obtain(Name.LOG, scan_log, contents, report.report)
     if isinstance(raw, Missing):
         return raw, [scanned]
@@ -252,24 +219,34 @@ def _log_checks(contents: Contents, report: ReadReport) -> tuple[PublicLog | Mis
     return log, checks
 
 
-def _internal_checks(public: _Public, progress: Progress) -> tuple[ReadLedger | Missing, list[Check]]:
-    if not public.contents.has_internal:
+def _internal_checks(public: _Public, at_once: int, progress: Progress) -> tuple[ReadLedger | Missing, list[Check]]:
+    contents, report = public.contents, public.report
+    if not contents.has_internal:
         absent = Missing("there is no internal part here, as it should be for everybody but the publisher")
         return absent, _complete([], Part.INTERNAL, absent.why)
     progress("replaying the ledger")
-    events = 0 if isinstance(public.report, Missing) else public.report.report.released.events
-    read_check, ledger = obtain(Name.LEDGER, read_internal_ledger, public.contents, events)
-    checks = [read_check, attempt(Name.INTERNAL_PRIVATE, internal_for_its_owner_only, public.contents)]
-    why = ledger.why if isinstance(ledger, Missing) else "report or log could not be read"
-    if not isinstance(ledger, Missing) and not isinstance(public.report, Missing):
+    events = 0 if isinstance(report, Missing) else report.report.released.events
+    if events > at_once and f"{INTERNAL_FOLDER}/{PARQUET_FILE}" in contents.folders:
+        read_check, ledger = obtain(Name.LEDGER, read_streamed_ledger, contents)
+    else:
+        read_check, ledger = obtain(Name.LEDGER, read_internal_ledger, contents, events)
+    checks = [read_check, attempt(Name.INTERNAL_PRIVATE, internal_for_its_owner_only, contents)]
+    if not isinstance(ledger, Missing) and not isinstance(report, Missing):
         checks += [
-            attempt(Name.LEDGER_MECHANISMS, ledger_mechanisms, ledger, public.report.report),
-            attempt(Name.LEDGER_ACCOUNT, ledger_account, ledger, public.report),
-            attempt(Name.INTERNAL_REPORT, internal_report, public.contents, ledger, public.report),
+            attempt(Name.LEDGER_MECHANISMS, ledger_mechanisms, ledger, report.report),
+            attempt(Name.LEDGER_ACCOUNT, ledger_account, ledger, report),
+            attempt(Name.INTERNAL_REPORT, internal_report, contents, ledger, report),
         ]
-        if not isinstance(public.log, Missing):
+        if ledger.in_parts is not None:
+            checks.append(attempt(Name.LEDGER_LOG, streamed_ledger_log, ledger, contents, report.report))
+        elif not isinstance(public.log, Missing):
             checks.append(attempt(Name.LEDGER_LOG, ledger_log, ledger, public.log))
-    return ledger, _complete(checks, Part.INTERNAL, why)
+    return ledger, _complete(checks, Part.INTERNAL, _why(ledger, report, public.log))
+
+
+def _why(*needed: object) -> str:
+    """What the first that is missing says of itself."""
+    return next((each.why for each in needed if isinstance(each, Missing)), "")
 
 
 def _original_checks(
@@ -277,7 +254,7 @@ def _original_checks(
 ) -> list[Check]:
     report, log = public.report, public.log
     if isinstance(report, Missing) or isinstance(log, Missing):
-        return _complete([], Part.ORIGINAL, "report or log could not be read")
+        return _complete([], Part.ORIGINAL, _why(report, log))
     progress("making the plan again")
     planned, plan = obtain(Name.PLAN, plan_again, original, report.report)
     variant = variants_in_original(log, original)

@@ -1,11 +1,13 @@
 """Checks of a released log in more parts than memory holds: part by part, and what adds up is added up.
 
 The same rules as for a log that is at hand. One thing needs all of it: that no case identifier is there twice. Spark
-writes cases in the order of their identifiers, so it is enough that they rise; where they do not, it is not checked.
+writes cases in the order of their identifiers, so it is enough that they rise; in a log of another version that need
+not be so, and it is not checked.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +31,8 @@ from amun_dp.verification.logs import (
     page_of_figures,
     parts_written_as_here,
     stated_figures,
+    within_public_sets,
+    within_public_times,
 )
 from amun_dp.verification.raw import RawLog, scan
 from amun_dp.verification.reports import ReadReport
@@ -42,6 +46,8 @@ class Scanned:
     cases: int
     rising: bool
     """Whether every identifier is larger than the one before it."""
+    twice: bool
+    """Whether one is seen again: in its part, or at the beginning of the next."""
     others: int
     """Identifiers that are not 32 hexadecimal digits."""
     ones: IntArray
@@ -58,7 +64,7 @@ def streamed_log_checks(contents: Contents, read: ReadReport) -> list[Check]:
         scanned,
         attempt(Name.ATTRIBUTES, only_allowed_attributes, found.raw),
         attempt(Name.TIME_ORDER, order_of_time, found.raw),
-        attempt(Name.UNIQUE_IDS, _no_identifier_twice, found),
+        attempt(Name.UNIQUE_IDS, _no_identifier_twice, found, read.same_version),
         attempt(Name.RANDOM_IDS, _identifiers_look_random, found),
         attempt(Name.BYTES, parts_written_as_here, contents, read, found.cases),
     ]
@@ -77,7 +83,7 @@ def _scan_parts(contents: Contents, report: PublicReport) -> tuple[Scanned, str]
     facts, most = privacy_attributes(report), report.released.events
     faults: dict[str, None] = {}
     cases, events, others, disordered = 0, 0, 0, 0
-    readable, rising, last = True, True, ""
+    readable, rising, twice, last = True, True, False, ""
     ones = np.zeros(128, dtype=np.int64)
     for path in _files(contents, report):
         part = scan(path, facts, min(most - events, LARGEST_RELEASE))  # a small file can grow large
@@ -86,16 +92,22 @@ def _scan_parts(contents: Contents, report: PublicReport) -> tuple[Scanned, str]
         cases += len(part.traces)
         disordered += part.disordered or 0
         readable = readable and part.disordered is not None
-        rising = rising and sorted({last, *part.traces}) == [last, *part.traces]
+        seen = {last, *part.traces}
+        twice = twice or len(seen) <= len(part.traces)
+        rising = rising and sorted(seen) == [last, *part.traces]
         last = part.traces[-1] if part.traces else last
         irregular, of_part = bits_of(part.traces)
         others += irregular
         ones += of_part
     raw = RawLog([], events, disordered if readable else None, tuple(faults))
-    return Scanned(raw, cases, rising, others, ones), f"{report.released.file}, part by part: {events:,} events"
+    return Scanned(raw, cases, rising, twice, others, ones), f"{report.released.file}, part by part: {events:,} events"
 
 
-def _no_identifier_twice(found: Scanned) -> str:
+def _no_identifier_twice(found: Scanned, same_version: bool) -> str:
+    require(not found.twice, "a case identifier occurs more than once")
+    require(
+        found.rising or not same_version, "the cases are not in the order of their identifiers, as they are written"
+    )
     if not found.rising:
         raise NotPossible("the identifiers do not rise, so that all of them would have to be at hand")
     return f"{found.cases:,} different identifiers"
@@ -111,20 +123,24 @@ def _figures(files: list[Path], report: PublicReport) -> tuple[PublicFigures, st
 
     ends = [(int(part.starts.min()), int(part.time[part.offsets[1:] - 1].max())) for part in parts()]
     span = min(first for first, _ in ends), max(last for _, last in ends)
-    variants: set[tuple[str, ...]] = set()
+    variants: set[bytes] = set()
     total: PublicFigures | None = None
     for part in parts():
+        within_public_times(part, report)
         variants |= _variants(part)
         own = public_figures(part, span)
         total = own if total is None else added_figures([total, own], 0)
     require(total is not None, "the log has no parts")
     assert total is not None  # just required
     found = added_figures([total], len(variants))
+    within_public_sets(len(found.activities), len(variants), report)
     return found, stated_figures((found.cases, found.events, found.variants), report)
 
 
-def _variants(part: PublicLog) -> set[tuple[str, ...]]:
-    """The variants of a part by their labels: codes differ from part to part."""
+def _variants(part: PublicLog) -> set[bytes]:
+    """The variants of a part, each by a hash of its labels: codes differ from part to part, and there may be as many
+    variants as cases."""
     found = find_variants(part)
     labels = [part.activities[code] for code in found.activity.tolist()]
-    return {tuple(labels[first:last]) for first, last in zip(found.offsets[:-1], found.offsets[1:], strict=True)}
+    spans = zip(found.offsets[:-1], found.offsets[1:], strict=True)
+    return {hashlib.sha256(repr(labels[first:last]).encode()).digest() for first, last in spans}

@@ -11,16 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from accounting.confidential import Confidential
-from accounting.events import BoundedLaplace
-from accounting.ledger import read_ledger, tree_of
-from accounting.ledger.in_parts import part_name, record_with_rows, write_part, write_parts_document
-from accounting.ledger.records import Column
-from accounting.ledger.texts import TextColumn
-from accounting.trees import leaves
+from accounting.ledger.in_parts import part_name
 from amun_dp import load_release
 from amun_dp.errors import InputError
-from amun_dp.eventlog import IntArray, PublicLog
 from amun_dp.log_parts import first_cases
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.reading import read_log
@@ -28,58 +21,17 @@ from amun_dp.report import PublicReport
 from amun_dp.verification import Name, Outcome
 from amun_dp.verification.checks import Part
 from amun_dp.writing import write_log
+from tests.verification.cutting import EVENTS_A_PART, PARTS, cut_ledger, in_order_of_names, write_in_parts
 from tests.verification.forging import log_in, report_in, reseal, with_columns
-from tests.verification.releases import Shelf, checked, failed_in, failing, outcome
-
-PARTS = 3
-
-
-def some_cases(log: PublicLog, first: int, last: int) -> PublicLog:
-    return with_columns(log, keep=(log.case >= first) & (log.case < last))
-
-
-def write_in_parts(folder: Path, log: PublicLog, ends: list[int]) -> None:
-    """The log as parts that end before these cases, in place of its file; the folder is consistent afterwards."""
-    path = folder / "log.parquet"
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
-    path.mkdir()
-    facts = privacy_attributes(PublicReport.from_dict(report_in(folder)))
-    for number, (first, last) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
-        write_log(some_cases(log, first, last), path / part_name(number), facts)
-    reseal(folder)
-
-
-def some_rows(column: Column, rows: IntArray) -> Column:
-    return TextColumn(column.codes[rows], column.known) if isinstance(column, TextColumn) else column[rows]
-
-
-def cut_ledger(folder: Path) -> None:
-    internal = folder / "internal"
-    ledger = read_ledger(internal)
-    tree = tree_of(ledger)
-    record = record_with_rows(tree)
-    columns = ledger.records[record].columns
-    for name in ("ledger.json", "ledger.parquet"):
-        (internal / name).unlink()
-    (internal / "ledger.parquet").mkdir(mode=0o700)
-    cuts = np.array_split(np.arange(len(columns["columns.case"])), PARTS)
-    parts = [
-        write_part(
-            {name: some_rows(column, rows) for name, column in columns.items()},
-            record,
-            internal / "ledger.parquet" / part_name(number),
-        )
-        for number, rows in enumerate(cuts)
-    ]
-    assert any(isinstance(leaf, BoundedLaplace) and isinstance(leaf.columns, Confidential) for leaf in leaves(tree))
-    write_parts_document(tree, parts, internal)
+from tests.verification.releases import Shelf, certified, checked, failed_in, failing, outcome
 
 
 @pytest.fixture
-def release(shelf: Shelf, tmp_path: Path) -> Path:
+def release(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release of one machine, cut as Spark's workers would have written it."""
     folder = shelf.copy(tmp_path / "release", format="parquet")
     log = log_in(folder)
+    monkeypatch.setattr(EVENTS_A_PART, -(-log.n_events // PARTS))
     write_in_parts(folder, log, first_cases(log.n_cases, PARTS)[1:].tolist())
     cut_ledger(folder)
     return folder
@@ -178,6 +130,31 @@ def test_parts_that_are_not_cut_evenly_hide_something_in_the_cut(release: Path) 
     assert failing(release) == {Name.BYTES}
 
 
+def test_parts_that_are_more_than_the_log_calls_for_hide_something_in_their_number(release: Path) -> None:
+    log = log_in(release)
+    write_in_parts(release, log, first_cases(log.n_cases, PARTS + 1)[1:].tolist())
+    assert failing(release) == {Name.BYTES}
+
+
+def another_writer(folder: Path) -> None:
+    """The first part says that another pyarrow wrote it, so that its bytes cannot be compared."""
+    path = folder / "log.parquet" / part_name(0)
+    content = path.read_bytes()
+    assert content.count(b"arrow version ") == 1
+    at = content.index(b"arrow version ") + len(b"arrow version ")
+    path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    reseal(folder)
+
+
+def test_a_part_of_another_pyarrow_does_not_keep_the_others_from_being_looked_at(release: Path) -> None:
+    another_writer(release)
+    assert outcome(checked(release), Name.BYTES) is Outcome.NOT_CHECKED
+    log = log_in(release)
+    write_in_parts(release, log, [log.n_cases // PARTS, log.n_cases // PARTS + 2, log.n_cases])
+    another_writer(release)
+    assert failing(release) == {Name.BYTES}
+
+
 def test_a_case_that_goes_on_in_the_next_part_has_its_name_twice(release: Path) -> None:
     log = log_in(release)
     first = log.case == 0
@@ -219,15 +196,11 @@ def test_parts_of_a_ledger_that_others_can_read_are_found(release: Path) -> None
 @pytest.fixture
 def large(release: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The release, its cases in the order of their names as Spark writes them, checked as if it were too large."""
-    log = log_in(release)
-    order = np.argsort(log.case_names.astype(str))
-    renumbered = np.empty(log.n_cases, dtype=np.int64)
-    renumbered[order] = np.arange(log.n_cases)
-    sorted_log = with_columns(log, case=renumbered[log.case], case_names=log.case_names[order])
-    write_in_parts(release, sorted_log, first_cases(log.n_cases, PARTS)[1:].tolist())
+    log = in_order_of_names(log_in(release))
+    write_in_parts(release, log, first_cases(log.n_cases, PARTS)[1:].tolist())
     shutil.rmtree(release / "internal")
-    for module in ("run", "ledgers"):
-        monkeypatch.setattr(f"amun_dp.verification.{module}.LARGEST_RELEASE", 10)
+    for limit in ("MOST_AT_ONCE", "LARGEST_RELEASE"):  # without and with the original
+        monkeypatch.setattr(f"amun_dp.verification.run.{limit}", 10)
     return release
 
 
@@ -301,15 +274,62 @@ def test_what_is_wrong_with_a_log_too_large_for_memory_is_found(
     assert failing(large) == fails
 
 
-def test_identifiers_that_do_not_rise_are_not_checked_for_being_there_twice(large: Path) -> None:
-    log = log_in(large)
-    backwards = with_columns(log, case=log.n_cases - 1 - log.case, case_names=log.case_names[::-1])
-    write_in_parts(large, backwards, first_cases(log.n_cases, PARTS)[1:].tolist())
+def backwards(folder: Path) -> None:
+    log = log_in(folder)
+    turned = with_columns(log, case=log.n_cases - 1 - log.case, case_names=log.case_names[::-1])
+    write_in_parts(folder, turned, first_cases(log.n_cases, PARTS)[1:].tolist())
+
+
+def same_name(folder: Path, number: int, as_that_of: int) -> None:
+    """Put there behind the reader's back, who would make one case of two in the same part."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    log, ends = log_in(folder), first_cases(log_in(folder).n_cases, PARTS)
+    part = int(np.searchsorted(ends, number, side="right")) - 1
+    path = folder / "log.parquet" / part_name(part)
+    table = pq.read_table(path)
+    name = "case:concept:name"
+    old, new = (str(log.case_names[each]) for each in (number, as_that_of))
+    renamed = pa.array([new if each == old else each for each in table.column(name).to_pylist()], pa.string())
+    place = table.column_names.index(name)
+    pq.write_table(table.set_column(place, table.schema.field(name), renamed), path)
+    reseal(folder)
+
+
+def test_identifiers_that_do_not_rise_are_not_as_this_version_writes_them(large: Path) -> None:
+    backwards(large)
+    assert failing(large) == {Name.UNIQUE_IDS}
+
+
+def test_identifiers_of_another_version_that_do_not_rise_are_not_checked_for_being_there_twice(large: Path) -> None:
+    data = report_in(large)
+    data["software"]["amun-dp"] = "99.0"
+    reseal(large, data)
+    backwards(large)
     found = checked(large)
-    assert not found.failed and outcome(found, Name.UNIQUE_IDS) is Outcome.NOT_CHECKED
+    assert failed_in(found) <= {Name.VERSION} and outcome(found, Name.UNIQUE_IDS) is Outcome.NOT_CHECKED
 
 
-def test_a_ledger_too_large_for_memory_is_said_to_be_unchecked(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amun_dp.verification.ledgers.LARGEST_RELEASE", 10)
-    found = checked(release)
-    assert not found.failed and outcome(found, Name.LEDGER) is Outcome.NOT_CHECKED
+def test_an_identifier_that_is_there_twice_is_found_part_by_part_also_across_a_cut(large: Path) -> None:
+    first = int(first_cases(log_in(large).n_cases, PARTS)[1])
+    same_name(large, first, first - 1)
+    assert Name.UNIQUE_IDS in failing(large)
+
+
+@pytest.mark.parametrize(("fact", "value"), [("longest_ms", 1), ("last_ms", 10**12), ("activities", 2)])
+def test_a_certified_log_read_part_by_part_is_held_against_its_public_facts(
+    fact: str, value: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "release"
+    certified("generated").save(folder, format="parquet")
+    log = in_order_of_names(log_in(folder))
+    monkeypatch.setattr(EVENTS_A_PART, -(-log.n_events // PARTS))
+    write_in_parts(folder, log, first_cases(log.n_cases, PARTS)[1:].tolist())
+    monkeypatch.setattr("amun_dp.verification.run.MOST_AT_ONCE", 10)
+    found = checked(folder)
+    assert not found.failed and outcome(found, Name.UNIQUE_IDS) is Outcome.PASSED
+    data = report_in(folder)
+    data["parameters"][fact] = value
+    reseal(folder, data)
+    assert Name.FIGURES in failing(folder)
