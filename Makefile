@@ -49,8 +49,9 @@ demo: $(VENV)/.runtime
 	@echo "Open report.html in each; publish it with log.xes.gz and report.json, keep internal/."
 	@echo "The same in the browser: $(BIN)/amun-dp serve examples"
 
+# Tests of a file stay in one process: they share what takes time to make. More processes than four would fill the memory.
 test: $(VENV)/.development
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/.development
 	$(BIN)/ruff check .

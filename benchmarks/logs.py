@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from amun_dp.generator import LogShape
@@ -31,18 +31,19 @@ TEN = LogShape(cases=10, variants=3, activities=5, mean_length=5.0, max_length=1
 GROWTH = {"0.3 M": _usual(30_000), "1.2 M": _usual(120_000), "5 M": _usual(500_000)}
 LARGE = LogShape(cases=43_809, variants=28_457, activities=14, mean_length=57.0, max_length=2_973, seed=1)
 """As many cases and variants, as long ones and as many events (2.5 M) as BPIC18, the article's largest log."""
+_UNIQUE = LogShape(cases=30_000, variants=30_000, activities=20, mean_length=10.0, max_length=60, seed=1)
+_SINGLE = LogShape(cases=30_000, variants=1, activities=10, mean_length=10.0, max_length=10, seed=1)
+_TRACE = LogShape(cases=1, variants=1, activities=20, mean_length=250_000.0, max_length=250_000, seed=1)
 ODD = {
-    "every variant unique": LogShape(
-        cases=30_000, variants=30_000, activities=20, mean_length=10.0, max_length=60, seed=1
-    ),
-    "a single variant": LogShape(cases=30_000, variants=1, activities=10, mean_length=10.0, max_length=10, seed=1),
-    "one trace of 250,000 events": LogShape(
-        cases=1, variants=1, activities=20, mean_length=250_000.0, max_length=250_000, seed=1
-    ),
-    "100,000 activities": LogShape(
-        cases=30_000, variants=30_000, activities=100_000, mean_length=10.0, max_length=60, seed=1
+    "every variant unique": (replace(_UNIQUE, cases=15_000, variants=15_000), _UNIQUE),
+    "a single variant": (replace(_SINGLE, cases=15_000), _SINGLE),
+    "one trace of 250,000 events": (replace(_TRACE, mean_length=125_000.0, max_length=125_000), _TRACE),
+    "100,000 activities": (
+        replace(_UNIQUE, cases=15_000, variants=15_000, activities=50_000),
+        replace(_UNIQUE, activities=100_000),
     ),
 }
+"""Half of each and the whole: what is linear takes twice as long for the whole, what is quadratic four times."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN
 from amun_dp.generator import LogShape, generate_log
-from amun_dp.parameters import Parameters
+from amun_dp.requests import requested
 from amun_dp.spark.release import anonymize_on_spark
 from amun_dp.spark.session import open_session
 
@@ -135,7 +135,8 @@ def _family(root: int) -> dict[int, Process]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
     parser.add_argument("events", type=int, metavar="EVENTS", help="about so many")
-    parser.add_argument("--method", default="sampling", choices=["sampling", "filtering", "oversampling"])
+    parser.add_argument("--method", default="sampling", choices=["sampling", "filtering", "oversampling", "certified"])
+    parser.add_argument("--variants", choices=["threshold", "public", "generated"], help="of certified")
     parser.add_argument("--noise", default="exact", choices=["opendp", "exact"])
     parser.add_argument("--keep", metavar="DIR", help="new folder for log and release, which are kept")
     options = parser.parse_args()
@@ -169,7 +170,7 @@ def _measured(folder: Path, options: argparse.Namespace) -> str:
             session,
             str(folder / "lake"),
             folder / "out",
-            Parameters(0.3, options.method),
+            requested(0.3, options.method, variants=options.variants),
             noise=options.noise,
             progress=lambda step: steps.append((step, time.perf_counter() - began)),
         )

@@ -27,13 +27,14 @@ class Measured:
     megabytes: float
 
 
-def timed(command: Sequence[str]) -> Measured:
+def timed(command: Sequence[str], expected: int = 0) -> Measured:
+    """Stops all that is measured if the command ends with another exit code than the expected one."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL if expected else None)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode != expected:
         raise SystemExit(f"{' '.join(command[:6])} … ended with exit code {process.returncode}")
     return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
@@ -44,12 +45,13 @@ def release(path: Path, method: str, noise: str = "opendp") -> Measured:
         return timed(_anonymize(path, method, noise, folder))
 
 
-def refused(path: Path, method: str) -> None:
-    """Try a release that must end with a message and without a folder."""
+def refusal(path: Path, method: str, noise: str = "opendp") -> Measured:
+    """A release that must end with a message and without a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(_anonymize(path, method, "exact", folder), capture_output=True, check=False)
-        if done.returncode != _WRONG_USE or any(Path(folder).iterdir()):
-            raise SystemExit(f"{path.name}: {method} was not refused (exit code {done.returncode})")
+        took = timed(_anonymize(path, method, noise, folder), expected=_WRONG_USE)
+        if any(Path(folder).iterdir()):
+            raise SystemExit(f"{path.name}: {method} was refused and left a folder")
+        return took
 
 
 def _anonymize(path: Path, method: str, noise: str, folder: str) -> list[str]:
