@@ -69,6 +69,7 @@ class Browser:
         self._to, self._from = to_browser, from_browser
         self._buffer = b""
         self._last = 0
+        self._loaded: set[str] = set()
 
     def open(
         self,
@@ -98,7 +99,8 @@ class Browser:
         ask("Emulation.setEmulatedMedia", media="print" if printed else "screen", features=[scheme])
         ask("Emulation.setScriptExecutionDisabled", value=not script)
         ask("Page.navigate", url=page.resolve().as_uri())
-        self._await("Page.loadEventFired", visit)
+        while session not in self._loaded:  # it may have been said before the answer
+            self._receive(visit)
         # Two frames later everything that the page starts by itself has been started.
         ask("Page.captureScreenshot", format="png", clip={"x": 0, "y": 0, "width": 10, "height": 10, "scale": 1})
         if evaluate is not None:
@@ -126,10 +128,6 @@ class Browser:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return dict(answer["result"])
 
-    def _await(self, event: str, visit: Visit) -> None:
-        while self._receive(visit).get("method") != event:
-            pass
-
     def _receive(self, visit: Visit) -> dict[str, Any]:
         """The next message; what a test wants to know is noted on the way."""
         end = time.monotonic() + _PATIENCE
@@ -143,6 +141,8 @@ class Browser:
         message: dict[str, Any] = json.loads(raw)
         parameters = message.get("params", {})
         match message.get("method"):
+            case "Page.loadEventFired":
+                self._loaded.add(message["sessionId"])
             case "Network.requestWillBeSent":
                 visit.requests.append(parameters["request"]["url"])
             case "Runtime.exceptionThrown":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,11 @@ from amun_dp.writing import write_log
 # Derandomised so that a run's verdict depends on the code alone; HYPOTHESIS_PROFILE=default explores further.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and processes hand that on: those of the tests that
+# are interrupted would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -221,8 +221,6 @@ import os, signal, sys, time
 import amun_dp.folder
 from amun_dp.cli import main
 
-# Whoever runs the tests in the background of a shell runs them with this one ignored.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 write = amun_dp.folder.write_log
 
 def write_and_be_interrupted(*arguments):

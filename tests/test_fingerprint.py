@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import amun_dp
 from accounting.registry import Declared, Hasher, Recognised, Registry, UndecidedLog, open_registry
+from amun_dp.budget_refusals import SameLogQuestion
 from amun_dp.eventlog import EventLog, build_event_log
 from amun_dp.fingerprint import fingerprint
 from amun_dp.generator import hospital_log
 from amun_dp.reading import read_log
-from amun_dp.spending import SameLogQuestion
 from amun_dp.writing import write_log
 from tests.accounting.registry.helpers import article
 from tests.logs import log_of, logs

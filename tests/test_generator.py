@@ -102,9 +102,9 @@ def test_extreme_shapes_are_met_exactly(shape: LogShape) -> None:
 
 def test_two_and_a_half_million_events_take_seconds() -> None:
     shape = LogShape(cases=150_000, variants=28_000, activities=30, mean_length=16.7, max_length=200)
-    began = time.perf_counter()
+    began = time.process_time()
     log = generate_log(shape)
-    assert time.perf_counter() - began < 20, "about one second on an ordinary machine"
+    assert time.process_time() - began < 20, "about one second on an ordinary machine"
     assert 2_300_000 < log.n_events < 2_700_000
     assert len(variants_of(log)) == 28_000
 

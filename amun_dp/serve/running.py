@@ -77,9 +77,10 @@ def private_place() -> Iterator[Path]:
             shutil.rmtree(old, ignore_errors=True)
     with (
         tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder,
-        (Path(folder) / _LOCK).open("xb") as lock,
+        (Path(folder) / f"new-{_LOCK}").open("xb") as lock,
     ):
         fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(lock.name).rename(Path(folder) / _LOCK)  # locked before another server can see it
         yield Path(folder)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from accounting.registry import Declared, Fingerprint, Hasher
 from amun_dp.budget_preview import Preview, preview
+from amun_dp.budget_refusals import SameLogQuestion, overlap_text
 from amun_dp.cli.registry_text import describe_charges
 from amun_dp.errors import AmunError, BudgetError, InputError
 from amun_dp.eventlog import EventLog
@@ -24,7 +25,7 @@ from amun_dp.requests import AnyParameters, requested
 from amun_dp.serve.charts import exposure_chart, sweep_chart
 from amun_dp.serve.steps import INSPECT, READ, SWEEP_STEP, expected, plan_steps, release_steps, verify_steps
 from amun_dp.serve.unpacking import unpack_release
-from amun_dp.spending import Chargeable, SameLogQuestion, Spending, open_registry, overlap_text, reserve_plan
+from amun_dp.spending import Chargeable, Spending, open_registry, reserve_plan
 from amun_dp.sweep import ADVANTAGES, sweep
 from amun_dp.writing import check_target
 

@@ -162,9 +162,9 @@ def test_a_certified_method_that_looks_at_the_log_after_all_is_caught(monkeypatc
     """The measurements are as they should be, so only the release itself shows it: one duration is the true maximum."""
     from amun_dp.certified.durations import durations as honest
 
-    def leaking(cases, flow, longest, number, epsilon, source):  # type: ignore[no-untyped-def]  # a saboteur's
-        gaps, events = honest(cases, flow, longest, number, epsilon, source)
-        gaps[gaps > 0] = int(np.diff(cases.time).max())
+    def leaking(timed, flow, facts, number, epsilon, source):  # type: ignore[no-untyped-def]  # a saboteur's
+        gaps, events = honest(timed, flow, facts, number, epsilon, source)
+        gaps[gaps > 0] = int(np.diff(timed.part.cases.time).max())
         return gaps, events
 
     monkeypatch.setattr("amun_dp.certified.certifying.durations", leaking)

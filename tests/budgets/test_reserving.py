@@ -11,12 +11,13 @@ import pytest
 
 import amun_dp
 from accounting.registry import Amount, DamagedRegistry, Registry, key_file
+from amun_dp.budget_refusals import SameLogQuestion
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused, ReleaseError
 from amun_dp.generator import hospital_log
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled
 from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.noise import NoiseSource
-from amun_dp.spending import SameLogQuestion
+from amun_dp.reading import read_log
 from tests.budgets.releases import LOG, release
 from tests.test_fingerprint import joined, rebuilt
 
@@ -74,6 +75,14 @@ def test_what_would_overspend_is_refused_before_any_noise_is_drawn(registry: Reg
 def test_a_release_that_would_only_fill_the_memory_spends_nothing(registry: Registry) -> None:
     with pytest.raises(ReleaseError):
         amun_dp.anonymize(LOG, 1e-6, "oversampling", registry=registry)
+    assert registry.logs() == ()
+
+
+def test_a_certified_release_of_nothing_but_noise_spends_nothing(registry: Registry) -> None:
+    rows = LOG.to_pandas().assign(patient=LOG.case)
+    options: dict[str, Any] = {"variants": "generated", "scope": "individual", "max_cases_per_individual": 100}
+    with pytest.raises(ReleaseError, match="number of cases"):
+        amun_dp.anonymize(read_log(rows, individual="patient"), 0.0001, "certified", registry=registry, **options)
     assert registry.logs() == ()
 
 

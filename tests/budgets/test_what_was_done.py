@@ -34,7 +34,7 @@ from amun_dp.mechanisms.laplace_count import count_scale
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled
 from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.noise import NoiseSource
-from amun_dp.planning import _divided
+from amun_dp.planning_rules import _divided
 from amun_dp.spending import Spending, alone, reserve
 from tests.budgets.releases import LOG, release
 

@@ -10,6 +10,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,8 @@ def children(process: int) -> list[int]:
     """Of all its threads; a worker is started by whichever has a cell to do."""
     found: list[int] = []
     for task in Path(f"/proc/{process}/task").iterdir():
-        found += map(int, (task / "children").read_text(encoding="ascii").split())
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile has no children
+            found += map(int, (task / "children").read_text(encoding="ascii").split())
     return found
 
 

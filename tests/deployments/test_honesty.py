@@ -181,7 +181,7 @@ def test_every_step_is_listed_and_what_is_withheld_stays_so(report: PublicReport
     tree = Sequential(
         (
             Parallel((LaplaceCount(2.5, cells_per_case=3), CaseMoves()), "value-dependent"),
-            RepeatedRelease(SharedByIndividual(BoundedLaplace(0.2, columns), amun_dp.Confidential(4711)), 2),
+            RepeatedRelease(SharedByIndividual(BoundedLaplace(0.2, columns), amun_dp.Confidential(4_711_471_147)), 2),
             Replicated(ThresholdedHistogram(2.0, 50), 6),
             Undisclosed("magic"),
             PostProcessing("rounding", "a function of released things"),
@@ -208,7 +208,7 @@ def test_every_step_is_listed_and_what_is_withheld_stays_so(report: PublicReport
     )
     assert "(scale: 2.5, sensitivity: 1, cells_per_case: 3)" in mechanisms
     assert "columns: withheld" in mechanisms
-    assert "4711" not in json.dumps(record)
+    assert "4711471147" not in json.dumps(record)
     assert "815" not in json.dumps(record["mechanisms"])
     assert record["post_processing"] == "- rounding: a function of released things"
     assert len(record["composition"].splitlines()) == 6

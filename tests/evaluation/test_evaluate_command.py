@@ -177,13 +177,15 @@ def test_json_has_null_where_there_is_nothing_to_compare_and_stays_strict(
 
 
 def test_a_distance_that_is_only_bounded_is_said_to_be(
-    example: Path, release: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(languages, "MOST_PAIRS", 9)
-    _, out, _ = run(capsys, "evaluate", example, release)
+    other = tmp_path / "other.csv"
+    write_log(hospital_log(90, seed=5), other)
+    _, out, _ = run(capsys, "evaluate", example, other)
     assert "Earth movers' distance  between " in out
     assert "bounded, not exact" in out
-    found = json.loads(run(capsys, "evaluate", example, release, "--json")[1])["language"]
+    found = json.loads(run(capsys, "evaluate", example, other, "--json")[1])["language"]
     assert found["exact"] is False
     assert sum(found["left_out"]) > 0
     assert found["low"] < found["high"]

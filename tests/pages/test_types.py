@@ -10,7 +10,7 @@ SNIPPET = """\
 from accounting.confidential import Confidential
 from amun_dp.comparison import Comparison
 from amun_dp.eventlog import EventLog, PublicLog
-from amun_dp.figures import LogFigures, figures_of
+from amun_dp.figures import LogFigures, PublicFigures, added_figures, figures_of
 from amun_dp.internal import Internals
 from amun_dp.pages.internal import internal_page
 from amun_dp.pages.public import public_page
@@ -19,8 +19,11 @@ from amun_dp.release import Release
 from amun_dp.report import PublicReport
 
 
-def allowed(report: PublicReport, released: PublicLog, comparison: Confidential[Comparison]) -> str:
+def allowed(
+    report: PublicReport, released: PublicLog, part: PublicFigures, comparison: Confidential[Comparison]
+) -> str:
     figures_of(released)
+    public_page(report, added_figures([part, part], 1))
     internal_page(comparison).reveal()
     return public_page(report, released)
 
@@ -29,6 +32,7 @@ def forbidden(
     report: PublicReport,
     original: EventLog,
     figures: Confidential[LogFigures],
+    part: PublicFigures,
     plan: Plan,
     release: Release,
     comparison: Confidential[Comparison],
@@ -37,6 +41,7 @@ def forbidden(
     public_page(report, original)  # wrong
     public_page(report, figures)  # wrong
     public_page(report, figures.reveal())  # wrong
+    public_page(report, added_figures([part, figures.reveal()], 1))  # wrong
     public_page(report, plan.annotated.log)  # wrong
     public_page(report, internals)  # wrong
     public_page(internals, release.event_log)  # wrong

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,8 +47,8 @@ def allowed(desk: Desk) -> TestClient:
 class Server:
     """``amun-dp serve`` in a process of its own."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
-        self.process, self.address = process, address
+    def __init__(self, process: subprocess.Popen[str], address: str, temporary: Path) -> None:
+        self.process, self.address, self.temporary = process, address, temporary
 
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         """Exit code, and what it said at the end."""
@@ -63,20 +64,23 @@ class Server:
 
 @contextmanager
 def server(folder: Path, *flags: str) -> Iterator[Server]:
-    """Started in the folder that it serves, as most people will."""
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "amun_dp.cli", "serve", str(folder), "--no-browser", *flags],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    ) as process:
+    """Started in the folder that it serves, as most people will; with a place for temporary files of its own."""
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "amun_dp.cli", "serve", str(folder), "--no-browser", *flags],
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": temporary},
+        ) as process,
+    ):
         try:
             assert process.stderr is not None
             line = process.stderr.readline()
             found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line)
             assert found is not None, line
-            yield Server(process, found[0])
+            yield Server(process, found[0], Path(temporary))
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)

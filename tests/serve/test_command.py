@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -47,20 +48,23 @@ def test_the_printed_address_opens_the_page_and_no_other_interface_is_bound(tmp_
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(served.address.partition("?")[0])
         port = int(served.address.split(":")[2].split("/")[0])
-        addresses = _listening(port)
+        addresses = _listening(served.process.pid, port)
         assert addresses == {"0100007F"}  # 127.0.0.1 as the kernel writes it
         code, said = served.end()
         assert code == 0
         assert "Traceback" not in said
 
 
-def _listening(port: int) -> set[str]:
-    """Local addresses at which somebody listens on the port, of both families."""
-    found = set()
+def _listening(process: int, port: int) -> set[str]:
+    """Local addresses at which a process listens on the port, of both families."""
+    found, files = set(), set()
+    for file in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            files.add(str(file.readlink()))
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text(encoding="ascii").splitlines()[1:]:
-            local, state = line.split()[1], line.split()[3]
-            if state == "0A" and int(local.split(":")[1], 16) == port:
+            local, state, inode = (line.split()[column] for column in (1, 3, 9))
+            if state == "0A" and int(local.split(":")[1], 16) == port and f"socket:[{inode}]" in files:
                 found.add(local.split(":")[0])
     return found
 

@@ -237,9 +237,11 @@ def at_any_time():
     registry.set_budget(prints(registry.hasher, CASES), PublishedBudget(Fraction(1, 2)))
     rng = random.Random(7)
     # How long a release takes depends on the machine and on what else it does: kills are spread over a few of them.
-    began = time.monotonic()
-    release(path, "uninterrupted", article("0.5", 100_000))
-    takes = time.monotonic() - began
+    takes = float("inf")
+    for number in range(5):
+        began = time.monotonic()
+        release(path, f"uninterrupted-{number}", article("0.5", 100_000))
+        takes = min(takes, time.monotonic() - began)
     for number in range(150):
         def work():
             for again in itertools.count():
