@@ -17,6 +17,7 @@ WORKINGS = {
     "accounting.losses",
     "accounting.parts",
     "accounting.personalised",
+    "accounting.personalised_parts",
     "accounting.published",
     "accounting.whole_release",
     "accounting.trees",
