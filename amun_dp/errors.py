@@ -63,3 +63,10 @@ class EngineError(AmunError):
 
 class OutputError(AmunError):
     """The release cannot be written where it was asked for."""
+
+
+def note_release(error: BaseException, directory: object) -> None:
+    """Note, once, that the release was in place before whatever this is: an interruption, for instance."""
+    note = f"the release was made and is in {directory}; do not release again"
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)

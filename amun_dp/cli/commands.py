@@ -18,7 +18,7 @@ from amun_dp.cli.spark import check_engine, preview_on_spark, release_on_spark
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
 from amun_dp.deployment_registry import check_export, write_export
-from amun_dp.errors import OutputError, ParameterError
+from amun_dp.errors import OutputError, ParameterError, note_release
 from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
@@ -126,7 +126,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
         spent = None if reserve is None else reserve.spending
         made = release.report.release_id if release is not None else spent.reservation.release if spent else None
         if made is not None and _in_place(directory, made):
-            error.add_note(f"the release was made and is in {directory}; do not release again")
+            note_release(error, directory)
         elif reserve is not None:
             reserve.after_a_failure()
         raise

@@ -6,6 +6,7 @@ import argparse
 import logging
 import signal
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,11 @@ def _opened(master: str | None) -> SparkSession:
     return session
 
 
+def _close(session: SparkSession) -> None:
+    with suppress(Exception):  # an impatient second Ctrl-C may have cut a call to Java short; Java ends with us
+        session.stop()
+
+
 def preview_on_spark(
     options: argparse.Namespace, parameters: AnyParameters, progress: Progress
 ) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
@@ -81,8 +87,8 @@ def preview_on_spark(
     from amun_dp.spark.certified import plan_certified_on_spark
     from amun_dp.spark.failures import naming_steps
     from amun_dp.spark.insides import summary_of_plan
+    from amun_dp.spark.interruptions import Caller, undisturbed
     from amun_dp.spark.planning import plan_on_spark
-    from amun_dp.spark.session import close_session
     from amun_dp.spark.work import stages_for
 
     progress("starting Spark")
@@ -97,10 +103,13 @@ def preview_on_spark(
             plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
             return summary_of_plan(plan).reveal(), previewed(options, plan)
 
+    def named(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+        return naming_steps(session, caller.tell(progress), planned)
+
     try:
-        return naming_steps(session, progress, planned)
+        return undisturbed(session, named)
     finally:
-        close_session(session)
+        _close(session)
 
 
 def release_on_spark(
@@ -108,7 +117,6 @@ def release_on_spark(
 ) -> PublicReport:
     from amun_dp.columns import ColumnChoice
     from amun_dp.spark.release import anonymize_on_spark
-    from amun_dp.spark.session import close_session
 
     progress("starting Spark")
     session = _opened(options.master)
@@ -127,4 +135,4 @@ def release_on_spark(
             progress=progress,
         )
     finally:
-        close_session(session)
+        _close(session)

@@ -35,6 +35,7 @@ from amun_dp.spark.failures import naming_steps
 from amun_dp.spark.figures import figures_of_cases
 from amun_dp.spark.fingerprints import fingerprint_on_spark
 from amun_dp.spark.individuals import find_individuals, named_cases
+from amun_dp.spark.interruptions import Caller, undisturbed
 from amun_dp.spark.parquet import parquet_files
 from amun_dp.spark.population import SparkPopulation, prepared_cases
 from amun_dp.spark.reading import read_events
@@ -88,8 +89,12 @@ class CertifiedSparkPlan:
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
         """What a registry knows the log by."""
-        cases = named_cases(self.all_cases, self.individuals)
-        return fingerprint_on_spark(self.stages, cases, self.outline.cases, self.outline.activities, hasher)
+
+        def found(_: Caller) -> Fingerprint:
+            named = named_cases(self.all_cases, self.individuals)
+            return fingerprint_on_spark(self.stages, named, self.outline.cases, self.outline.activities, hasher)
+
+        return undisturbed(self.stages.session, found)
 
     def population(self) -> Population[Cases]:
         """The cases, within the public facts."""

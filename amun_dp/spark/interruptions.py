@@ -1,59 +1,120 @@
-"""What is left to do when a run is interrupted: Spark goes on writing unless it is told to stop, and the thread that
-was interrupted may have lost its connection to Java."""
+"""Work on Spark in a thread that nothing interrupts.
+
+An interruption (Ctrl-C) is raised in the main thread, wherever that is. Amid a call to Java it would leave Java at
+work: about to start a job, perhaps, that brings back a folder which is being removed; and it would leave the connection
+with an answer that the next call takes for its own. So Spark is called by a thread of its own. Who asked for the work
+waits and, when interrupted, has its jobs cancelled until that thread has ended by itself, and tidied up.
+"""
 
 from __future__ import annotations
 
-import time
+import uuid
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from contextlib import suppress
-from threading import Thread
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, TypeVar
 
+from amun_dp.errors import OutputError
 from amun_dp.spark.failures import spark_errors
 
 if TYPE_CHECKING:
+    from threading import Thread
+
     from pyspark.sql import SparkSession
 
-_PATIENCE = 20.0
-"""Seconds that tasks have to end; a worker looks whether it should after each batch."""
-_QUIET = 0.5
-"""Seconds without a running task before they count as ended: Spark notes the start of one a tenth of a second late."""
+    from amun_dp.planning import Progress
+
+T = TypeVar("T")
+_PAUSE = 0.1
+"""Seconds between two looks whether the work has ended."""
+_LEFT = "Spark was left at work: rows of the log are in a folder .amun-dp-stages-…, which is to be removed"
 
 
-def broken_connection() -> tuple[type[Exception], ...]:
-    """What a call to Java has been seen to raise after an interruption."""
-    return *spark_errors(), OSError, KeyError, AttributeError
+class Caller:
+    """Who asked for the work, and answers for it meanwhile."""
+
+    def __init__(self) -> None:
+        self._questions: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._left = False
+
+    def do(self, call: Callable[[], T]) -> T:
+        """Have the call made in the caller's thread: what a user passes is called where they are, may ask them, and is
+        interrupted as they expect. Ends the work if the caller was interrupted."""
+        answer: Future[T] = Future()
+        self._questions.put(lambda: _answer(answer, call))
+        while not wait((answer,), _PAUSE).done:
+            if self._left:
+                raise _Interrupted
+        return answer.result()
+
+    def tell(self, progress: Progress) -> Progress:
+        """The same, for the steps of the work."""
+        return lambda step: self.do(lambda: progress(step))
+
+    def listen(self) -> None:
+        """Do what is asked for until the work has ended."""
+        while (question := self._questions.get()) is not None:
+            question()
+
+    def leave(self) -> None:
+        """Nothing more is done."""
+        self._left = True
+
+    def dismiss(self) -> None:
+        """The work has ended."""
+        self._questions.put(None)
 
 
-def in_another_thread(work: Callable[[], object]) -> None:
-    """A thread of its own has a connection to Java of its own. Whatever fails there is left alone: what matters is the
-    interruption that is on its way."""
+class _Interrupted(BaseException):
+    """Ends the work; nobody outside sees it."""
+
+
+def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
+    """Do the work, which calls Spark, in a thread of its own. An interruption ends it first, and is then raised; a
+    second one does not wait."""
+    from pyspark import InheritableThread
+
+    caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{uuid.uuid4().hex}"
 
     def run() -> None:
-        with suppress(*broken_connection()):
-            work()
+        try:
+            session.sparkContext.addJobTag(tag)
+            _answer(outcome, lambda: work(caller))
+        finally:
+            caller.dismiss()
 
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(2 * _PATIENCE)
+    thread = InheritableThread(run, session=session, daemon=True)
+    try:
+        thread.start()
+        caller.listen()
+        thread.join()
+    except BaseException as interruption:
+        caller.leave()
+        if not _ended(session, tag, thread):
+            interruption.add_note(
+                "Spark was left at work, with rows of the log in a folder .amun-dp-stages-…: remove it"
+            )
+        elif outcome.done() and isinstance(error := outcome.exception(), OutputError):
+            interruption.add_note(str(error))
+        raise
+    return outcome.result()
 
 
-def end_jobs(session: SparkSession, tag: str) -> None:
-    """Cancel the jobs of a tag and wait until no task runs any more: one that did could bring back a folder that is
-    being removed."""
-
-    def end() -> None:
-        session.sparkContext.cancelJobsWithTag(tag)
-        seen = time.monotonic()
-        until = seen + _PATIENCE
-        while (now := time.monotonic()) < min(until, seen + _QUIET):
-            seen = now if _running_tasks(session) else seen
-            time.sleep(0.05)
-
-    in_another_thread(end)
+def _ended(session: SparkSession, tag: str, thread: Thread) -> bool:
+    """Cancel jobs until the work has ended: one that is being planned can be cancelled only later."""
+    with suppress(KeyboardInterrupt, SystemExit):
+        while thread.is_alive():
+            with suppress(*spark_errors()):
+                session.sparkContext.cancelJobsWithTag(tag)
+            thread.join(_PAUSE)
+    return not thread.is_alive()
 
 
-def _running_tasks(session: SparkSession) -> int:
-    """Of all executors; another one's jobs in the same session count as well, so there is a limit to waiting."""
-    executors = session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
-    return sum(int(executor.numRunningTasks()) for executor in executors)
+def _answer(answer: Future[T], call: Callable[[], T]) -> None:
+    try:
+        result = call()
+    except BaseException as error:  # noqa: BLE001 — raised again by whoever waits for the answer
+        answer.set_exception(error)
+    else:
+        answer.set_result(result)

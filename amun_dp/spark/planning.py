@@ -34,6 +34,7 @@ from amun_dp.spark.cases import Automaton, annotated_events, build_automaton, co
 from amun_dp.spark.failures import naming_steps
 from amun_dp.spark.fingerprints import fingerprint_on_spark
 from amun_dp.spark.individuals import find_individuals, named_cases
+from amun_dp.spark.interruptions import Caller, undisturbed
 from amun_dp.spark.losses import largest_loss, summed
 from amun_dp.spark.parquet import parquet_files
 from amun_dp.spark.priors import Priors, filter_cases, keep_all_cases
@@ -104,10 +105,13 @@ class SparkPlan:
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
         """What a registry knows the log by."""
-        cases = named_cases(self.all_cases, self.individuals)
-        return fingerprint_on_spark(
-            self.stages, cases, int(self.variant_cases.sum()), self.automaton.activities, hasher
-        )
+        cases, labels = int(self.variant_cases.sum()), self.automaton.activities
+
+        def found(_: Caller) -> Fingerprint:
+            named = named_cases(self.all_cases, self.individuals)
+            return fingerprint_on_spark(self.stages, named, cases, labels, hasher)
+
+        return undisturbed(self.stages.session, found)
 
     def events(self, cases: DataFrame, kept: tuple[str, ...]) -> DataFrame:
         """The events of such cases with prior, range and loss ε_t·r, and the ``kept`` columns of their case."""

@@ -19,6 +19,7 @@ from amun_dp.article_release import report_of, what_was_done
 from amun_dp.certified.releasing import carry_out_certified
 from amun_dp.certified.settings import CertifiedSettings
 from amun_dp.columns import ColumnChoice
+from amun_dp.errors import OutputError, note_release
 from amun_dp.figures import added_figures
 from amun_dp.folder import FILE_NAMES, as_plain, write_internal_reports, write_public_report
 from amun_dp.log_parts import digest_of_parts
@@ -33,6 +34,7 @@ from amun_dp.spark.certified import plan_certified_on_spark
 from amun_dp.spark.drawing import check_drawable, draw_release
 from amun_dp.spark.failures import naming_steps
 from amun_dp.spark.insides import ReleasedFigures, look_inside
+from amun_dp.spark.interruptions import Caller, undisturbed
 from amun_dp.spark.losses import extremes_of, losses_by, losses_of_events
 from amun_dp.spark.planning import SparkPlan, plan_on_spark
 from amun_dp.spark.stages import Stages
@@ -65,7 +67,8 @@ def anonymize_on_spark(
     ``session`` computes it (``open_session``); ``parameters`` are what the steward chose (``Parameters`` or, for the
     certified method, what ``requested`` returns), ``noise`` the sampler, and ``choice`` which column is which.
     ``force`` replaces an earlier release. ``partitions`` says into how many parts the log is cut, by default one for
-    500,000 events; ``progress`` is called with the name of each step.
+    500,000 events; ``progress`` is called with the name of each step. An interruption is raised when Spark has ended
+    its jobs and the stages are gone; a second one at once.
 
     ``work`` is where stages are kept meanwhile, by default beside the folder: workers must reach it, and it holds
     several times the log. ``reserve`` charges the release to a budget before anything is drawn, for instance
@@ -76,26 +79,41 @@ def anonymize_on_spark(
     check_target(target, force)
     source = noise_source(None, noise)
 
-    def release(step: Progress) -> PublicReport:
+    made: list[PublicReport] = []
+
+    def release(caller: Caller, step: Progress) -> PublicReport:
         parent = Path(work) if work is not None else target.resolve().parent
+        charge = None if reserve is None else _charged_by(caller, reserve)
         with stages_for(session, log, parent, partitions) as (stages, frame):
             if isinstance(parameters, CertifiedSettings):
                 certified = plan_certified_on_spark(stages, frame, parameters, choice, sequence, step)
-                drawn_anew = carry_out_certified(certified, source, step, reserve)
+                drawn_anew = carry_out_certified(certified, source, step, charge)
                 step("writing the release")
-                return drawn_anew.save(target, force=force)
-            plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
-            check_drawable(plan, source)
-            release_id = random_names(source, 1)[0]
-            spending = None if reserve is None else reserve(plan, release_id)
-            step("drawing noise")
-            drawn = draw_release(stages, plan, source)
-            step("sorting the release")
-            ordered = sort_log(stages, plan, drawn)
-            made = _Made(stages, plan, drawn.sampled, ordered, source, release_id, spending)
-            return _save(made, target, force, step)
+                made.append(drawn_anew.save(target, force=force))
+            else:
+                plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
+                drawn = _draw(stages, plan, source, charge, step)
+                made.append(_save(drawn, target, force, step))
+        return made[0]
 
-    return naming_steps(session, progress, release)
+    def named(caller: Caller) -> PublicReport:
+        return naming_steps(session, caller.tell(progress), lambda step: release(caller, step))
+
+    try:
+        return undisturbed(session, named)
+    except OutputError as error:
+        if made:
+            raise OutputError(f"The release was made and is in {directory}; do not release again. {error}") from error
+        raise
+    except BaseException as error:
+        if made:
+            note_release(error, directory)
+        raise
+
+
+def _charged_by(caller: Caller, reserve: Reserve) -> Reserve:
+    """Where the caller is: it may have to ask whose log it is."""
+    return lambda plan, release_id: caller.do(lambda: reserve(plan, release_id))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +127,18 @@ class _Made:
     source: NoiseSource
     release_id: str
     spending: Spending | None
+
+
+def _draw(stages: Stages, plan: SparkPlan, source: NoiseSource, reserve: Reserve | None, progress: Progress) -> _Made:
+    """Charge, draw and sort."""
+    check_drawable(plan, source)
+    release_id = random_names(source, 1)[0]
+    spending = None if reserve is None else reserve(plan, release_id)
+    progress("drawing noise")
+    drawn = draw_release(stages, plan, source)
+    progress("sorting the release")
+    ordered = sort_log(stages, plan, drawn)
+    return _Made(stages, plan, drawn.sampled, ordered, source, release_id, spending)
 
 
 def _save(made: _Made, target: Path, force: bool, progress: Progress) -> PublicReport:

@@ -13,9 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amun_dp.errors import ParameterError
-from amun_dp.spark.failures import LOG_SETTING
-from amun_dp.spark.interruptions import in_another_thread
+from amun_dp.errors import EngineError, ParameterError
+from amun_dp.spark.failures import LOG_SETTING, spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +35,6 @@ def open_session(master: str = LOCAL) -> SparkSession:
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     # Workers on this machine must be of the environment that runs the driver, not the first python of the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    earlier = SparkSession.getActiveSession()
     builder = (
         SparkSession.builder.appName("amun-dp")
         .master(master)
@@ -47,10 +45,17 @@ def open_session(master: str = LOCAL) -> SparkSession:
         # Stages, wherever Hadoop writes them, are for their owner.
         .config("spark.hadoop.fs.permissions.umask-mode", f"{_OWNER_ONLY:03o}")
     )
-    with _new_files_for_their_owner():
-        session = builder.getOrCreate()
-    if earlier is None:
-        session.conf.set(LOG_SETTING, str(_own_log(session)))
+    if SparkSession.getActiveSession() is not None:
+        return builder.getOrCreate()
+    file = _own_log()
+    try:
+        with _new_files_for_their_owner(), _errors_in(file):
+            session = builder.getOrCreate()
+    except spark_errors() as error:
+        raise EngineError(f"Spark did not start. Why, it says in {file}; is Java 17 installed?") from error
+    _send_messages(session, file)
+    os.truncate(file, 0)  # what it says whenever it starts
+    session.conf.set(LOG_SETTING, str(file))
     return session
 
 
@@ -69,25 +74,43 @@ def _new_files_for_their_owner() -> Iterator[None]:
         os.umask(usual)
 
 
-def close_session(session: SparkSession) -> None:
-    """Stop it, also when an interruption broke this thread's connection to Java: another thread has its own."""
-    in_another_thread(session.stop)
+@contextmanager
+def _errors_in(file: Path) -> Iterator[None]:
+    """Java, if it is started here, and its workers inherit where errors go: what a worker says when it dies may quote
+    rows, and is nothing for a terminal either when it is only told to end."""
+    sys.stderr.flush()
+    usual = os.dup(_ERRORS)
+    try:
+        with file.open("ab") as own:
+            os.dup2(own.fileno(), _ERRORS)
+        yield
+    finally:
+        os.dup2(usual, _ERRORS)
+        os.close(usual)
 
 
-def _own_log(session: SparkSession) -> Path:
-    """Have Spark write its messages to a file for its owner only: they may quote values of rows, and a terminal may be
-    recorded. The file goes with this process if nothing was written to it."""
+_ERRORS = 2
+"""Standard error, as the operating system numbers it."""
+
+
+def _own_log() -> Path:
+    """A file for its owner only, for Spark's messages: they may quote values of rows, and a terminal may be recorded.
+    It goes with this process if nothing was written to it."""
     handle, name = tempfile.mkstemp(prefix="amun-dp-spark-", suffix=".log")
     os.close(handle)
     file = Path(name)
     atexit.register(_remove_if_empty, file)
+    return file
+
+
+def _send_messages(session: SparkSession, file: Path) -> None:
+    """Have Spark write errors to the file, and nothing but errors."""
     with tempfile.NamedTemporaryFile("w", suffix=".properties") as settings:
-        settings.write(_LOGGING.format(file=name))
+        settings.write(_LOGGING.format(file=file))
         settings.flush()
         java = session.sparkContext._jvm
         assert java is not None  # a session has one
         java.org.apache.logging.log4j.core.config.Configurator.reconfigure(java.java.io.File(settings.name).toURI())
-    return file
 
 
 def _remove_if_empty(file: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amun_dp.spark.interruptions import broken_connection, end_jobs
+from amun_dp.errors import OutputError
+from amun_dp.spark.failures import spark_errors
 from amun_dp.spark.parquet import SETTINGS, parquet_files
 from amun_dp.spark.stages import PARTITIONS_SETTING, Stages
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 EVENTS_A_PARTITION = 500_000
 """A worker sorts so many at a time: some hundred megabytes with Python's part."""
+_PATIENCE, _PAUSE = 20.0, 0.05
+"""Seconds that tasks have to end, and between two looks; a worker looks whether it should after each batch."""
 
 
 @contextmanager
@@ -25,26 +29,52 @@ def stages_for(
     session: SparkSession, log: DataFrame | str, parent: Path, partitions: int | None = None
 ) -> Iterator[tuple[Stages, DataFrame]]:
     """Stages in a private folder in ``parent``, and the log as a frame. The folder holds the original log, and goes
-    when the run ends, however it does."""
+    when the run ends, however it does. To be used where no interruption is raised (``undisturbed``): amid a call, it
+    would leave Spark writing."""
     settings = {name: session.conf.get(name, None) for name in (*SETTINGS, PARTITIONS_SETTING)}
     missing = [each for each in (parent, *parent.parents) if not each.exists()]
     parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".amun-dp-stages-", dir=parent))
     try:
-        session.sparkContext.addJobTag(folder.name)  # by which its jobs are known, and ended
         frame = parquet_files(session, log) if isinstance(log, str) else log
         yield Stages(session, str(folder), partitions or _partitions(session, frame)), frame
     except BaseException:
-        end_jobs(session, folder.name)
+        _await_tasks(session)
         raise
     finally:
-        with suppress(*broken_connection()):
-            session.sparkContext.removeJobTag(folder.name)
+        with suppress(*spark_errors()):  # Java itself may have ended
             _restore(session, settings)
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         for each in missing:
             if each.exists() and not any(each.iterdir()):
                 each.rmdir()
+
+
+def _await_tasks(session: SparkSession) -> None:
+    """A job that has failed, or was cancelled, may still have tasks, and one could bring back the folder. Other jobs of
+    the same session count as well, so there is a limit to waiting."""
+    until = time.monotonic() + _PATIENCE
+    with suppress(*spark_errors()):
+        while _running_tasks(session) and time.monotonic() < until:
+            time.sleep(_PAUSE)
+
+
+def _running_tasks(session: SparkSession) -> int:
+    """Of all executors, as the scheduler itself knows it: the status that Spark tells of is late."""
+    running = session.sparkContext._jsc.sc().taskScheduler().runningTasksByExecutors()
+    return sum(map(int, str(running.values().mkString(" ")).split()))
+
+
+def _remove(folder: Path) -> None:
+    """A worker whose task has ended may be creating its last file; without the folder it cannot."""
+    for _ in range(int(_PATIENCE / _PAUSE)):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_PAUSE)
+    raise OutputError(
+        f"The stages of this run could not be removed. They hold rows of the log: remove {folder} by hand."
+    )
 
 
 def _restore(session: SparkSession, settings: dict[str, str | None]) -> None:
