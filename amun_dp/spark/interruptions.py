@@ -19,8 +19,6 @@ from amun_dp.errors import OutputError
 from amun_dp.spark.failures import spark_errors
 
 if TYPE_CHECKING:
-    from threading import Thread
-
     from pyspark.sql import SparkSession
 
     from amun_dp.planning import Progress
@@ -77,38 +75,37 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
 
     caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{uuid.uuid4().hex}"
 
+    def tagged() -> T:
+        session.sparkContext.addJobTag(tag)
+        return work(caller)
+
     def run() -> None:
-        try:
-            session.sparkContext.addJobTag(tag)
-            _answer(outcome, lambda: work(caller))
-        finally:
-            caller.dismiss()
+        _answer(outcome, tagged)
+        caller.dismiss()
 
     thread = InheritableThread(run, session=session, daemon=True)
     try:
         thread.start()
         caller.listen()
-        thread.join()
     except BaseException as interruption:
         caller.leave()
-        if not _ended(session, tag, thread):
-            interruption.add_note(
-                "Spark was left at work, with rows of the log in a folder .amun-dp-stages-…: remove it"
-            )
+        if thread.ident is not None and not _ended(session, tag, outcome):
+            interruption.add_note(_LEFT)
         elif outcome.done() and isinstance(error := outcome.exception(), OutputError):
             interruption.add_note(str(error))
         raise
     return outcome.result()
 
 
-def _ended(session: SparkSession, tag: str, thread: Thread) -> bool:
+def _ended(session: SparkSession, tag: str, outcome: Future[T]) -> bool:
     """Cancel jobs until the work has ended: one that is being planned can be cancelled only later."""
+    # The thread itself is not asked: Python 3.11 takes one for ended whose join was interrupted.
     with suppress(KeyboardInterrupt, SystemExit):
-        while thread.is_alive():
+        while not outcome.done():
             with suppress(*spark_errors()):
                 session.sparkContext.cancelJobsWithTag(tag)
-            thread.join(_PAUSE)
-    return not thread.is_alive()
+            wait((outcome,), _PAUSE)
+    return outcome.done()
 
 
 def _answer(answer: Future[T], call: Callable[[], T]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
+import shutil
 import stat
 import subprocess
 import sys
@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from amun_dp.errors import OutputError
 from amun_dp.generator import hospital_log
 from amun_dp.spark import Stages
 from amun_dp.spark.parquet import SETTINGS
@@ -80,15 +81,40 @@ def test_a_task_writes_one_file_whatever_the_cluster_is_set_to(session: Any, tmp
     assert len(list((tmp_path / "rows").glob("part-*.parquet"))) == 2
 
 
-def test_a_session_has_its_settings_and_tags_back_when_a_run_ends(session: Any, tmp_path: Path) -> None:
+def test_a_session_has_its_settings_back_when_a_run_ends(session: Any, tmp_path: Path) -> None:
     names = (*SETTINGS, PARTITIONS_SETTING)
     before = [session.conf.get(name, None) for name in names]
     write_log(hospital_log(5), tmp_path / "log.parquet")
-    with stages_for(session, str(tmp_path / "log.parquet"), tmp_path, 13) as (stages, _):
+    with stages_for(session, str(tmp_path / "log.parquet"), tmp_path, 13):
         assert session.conf.get(PARTITIONS_SETTING) == "13"
-        assert list(session.sparkContext.getJobTags()) == [Path(stages.folder).name]
     assert [session.conf.get(name, None) for name in names] == before
-    assert not list(session.sparkContext.getJobTags())
+
+
+def test_stages_that_cannot_be_removed_are_told(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amun_dp.spark.work._PATIENCE", 0.1)
+    monkeypatch.setattr("amun_dp.spark.work.shutil.rmtree", lambda *_, **__: None)
+    with (
+        pytest.raises(OutputError, match=r"They hold rows of the log: remove .*stages-"),
+        stages_for(session, session.range(3), tmp_path, 2),
+    ):
+        pass
+
+
+def test_a_folder_that_is_written_to_while_it_is_removed_goes_all_the_same(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove, late = shutil.rmtree, ["a worker's last file", "and another one's"]
+
+    def disturbed(folder: Path, ignore_errors: bool) -> None:
+        if late:
+            (folder / late.pop()).touch()
+            return
+        remove(folder, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr("amun_dp.spark.work.shutil.rmtree", disturbed)
+    with stages_for(session, session.range(3), tmp_path, 2):
+        pass
+    assert not late and not list(tmp_path.iterdir())
 
 
 PROGRAM = """
@@ -135,28 +161,3 @@ def test_no_scratch_file_of_spark_is_open_to_others_and_the_released_log_is(sess
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out" / "log.parquet").iterdir()}
     assert set(modes.values()) == {0o644}
     assert not list(tmp_path.glob(".amun-dp-stages-*"))
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_no_stage_and_ends_as_it_was_told(
-    number: signal.Signals, session: Any, tmp_path: Path
-) -> None:
-    write_log(hospital_log(2_000), tmp_path / "log.parquet")
-    command = [sys.executable, "-m", "amun_dp.cli", "anonymize", str(tmp_path / "log.parquet"), "--advantage", "0.3"]
-    options = ["--method", "sampling", "--engine", "spark", "--master", "local[2]", "--no-registry"]
-    running = subprocess.Popen(
-        [*command, *options, "--out", str(tmp_path / "out")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    until = time.monotonic() + 600
-    while not list(tmp_path.glob(".amun-dp-stages-*/kept")):  # cases are being read for their draws
-        assert running.poll() is None and time.monotonic() < until
-        time.sleep(0.01)
-    running.send_signal(number)
-    _, said = running.communicate(timeout=600)
-    assert running.returncode == 128 + number, said
-    assert "bug" not in said and "Traceback" not in said
-    time.sleep(1)  # nothing comes back
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.parquet"]
