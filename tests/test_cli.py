@@ -251,6 +251,48 @@ def test_a_run_interrupted_while_it_writes_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == [example]
 
 
+NOTED = """
+import os, signal, sys, time
+from amun_dp.cli import main
+from amun_dp.errors import note_release
+
+def interrupted(options):
+    try:
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(60)
+    except BaseException as error:
+        os.kill(os.getpid(), signal.SIGHUP)  # as a terminal that is closed does: it says so twice
+        note_release(error, "here")
+        note_release(error, "here")
+        raise
+
+import amun_dp.cli.commands
+amun_dp.cli.commands.run_inspect = interrupted
+sys.exit(main(["inspect", "log.csv"]))
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP])
+def test_what_was_done_before_the_end_is_told_once_and_a_second_signal_changes_nothing(sign: signal.Signals) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NOTED, str(int(sign))], capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 143
+    assert done.stderr == "amun-dp: the release was made and is in here; do not release again.\n"
+
+
+def test_an_interruption_after_the_release_does_not_say_that_nothing_was_released(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("amun_dp.cli.commands.print_result", interrupted)
+    out = tmp_path / "out"
+    assert main(["anonymize", str(example), "--advantage", "0.2", "--out", str(out), "--no-registry"]) == 130
+    assert f"interrupted; the release was made and is in {out}; do not release again." in capsys.readouterr().err
+
+
 def test_a_reader_that_goes_away_is_no_error(example: Path) -> None:
     command = f"{sys.executable} -m amun_dp.cli inspect {example} --quiet | head -c 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)

@@ -44,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as error:
         print(f"\namun-dp: interrupted; {_so_far(error)}.", file=sys.stderr)
         return INTERRUPTED
+    except SystemExit as error:
+        if hasattr(error, "__notes__"):
+            print(f"amun-dp: {_so_far(error)}.", file=sys.stderr)
+        raise
     except Exception as error:
         if os.environ.get("AMUN_DP_DEBUG"):
             raise
@@ -62,4 +66,6 @@ def _so_far(error: BaseException) -> str:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     """End as Ctrl-C does, so that temporary files are removed."""
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a terminal that is closed says so twice
+        signal.signal(number, signal.SIG_IGN)
     raise SystemExit(TERMINATED)

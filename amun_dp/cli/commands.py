@@ -131,9 +131,13 @@ def run_anonymize(options: argparse.Namespace) -> int:
             reserve.after_a_failure()
         raise
     spending = None if reserve is None else reserve.spending
-    _print_release(options, directory, report, () if spending is None else spending.reservation.charges)
-    if export is not None:
-        _export(options, directory, report, export)
+    try:
+        _print_release(options, directory, report, () if spending is None else spending.reservation.charges)
+        if export is not None:
+            _export(options, directory, report, export)
+    except BaseException as error:
+        note_release(error, directory)
+        raise
     return 0
 
 

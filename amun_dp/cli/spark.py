@@ -14,7 +14,7 @@ from amun_dp.cli.reading_options import reading_of
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from amun_dp.budget_preview import Preview
     from amun_dp.certified.settings import CertifiedSummary
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from amun_dp.planning import Progress
     from amun_dp.report import PublicReport
     from amun_dp.requests import AnyParameters
+    from amun_dp.spark.stages import Stages
     from amun_dp.spending import Reserve
 
 
@@ -73,7 +74,8 @@ def _opened(master: str | None) -> SparkSession:
 
 
 def _close(session: SparkSession) -> None:
-    with suppress(Exception):  # an impatient second Ctrl-C may have cut a call to Java short; Java ends with us
+    # What there was to do is done, or is on its way out. A second Ctrl-C may have cut a call to Java short.
+    with suppress(Exception, KeyboardInterrupt, SystemExit):
         session.stop()
 
 
@@ -95,19 +97,21 @@ def preview_on_spark(
     session = _opened(options.master)
     choice = ColumnChoice(**reading_of(options))
 
-    def planned(step: Progress) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
-        with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
-            if isinstance(parameters, CertifiedSettings):
-                certified = plan_certified_on_spark(stages, frame, parameters, choice, options.sequence, step)
-                return certified.summary.reveal(), previewed(options, certified)
-            plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
-            return summary_of_plan(plan).reveal(), previewed(options, plan)
+    def planned(
+        stages: Stages, frame: DataFrame, step: Progress
+    ) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+        if isinstance(parameters, CertifiedSettings):
+            certified = plan_certified_on_spark(stages, frame, parameters, choice, options.sequence, step)
+            return certified.summary.reveal(), previewed(options, certified)
+        plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
+        return summary_of_plan(plan).reveal(), previewed(options, plan)
 
-    def named(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
-        return naming_steps(session, caller.tell(progress), planned)
+    def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+        with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
+            return naming_steps(session, caller.tell(progress), lambda step: planned(stages, frame, step))
 
     try:
-        return undisturbed(session, named)
+        return undisturbed(session, run)
     finally:
         _close(session)
 

@@ -19,11 +19,12 @@ LOG_SETTING = "spark.amundp.log"
 
 
 def spark_errors() -> tuple[type[Exception], ...]:
-    """What a failure of Spark is raised as: some it translates for Python, others arrive as Java's own."""
+    """What a failure of Spark is raised as: some it translates for Python, others arrive as Java's own, and where Java
+    has ended, nobody answers."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    return PySparkException, Py4JError
+    return PySparkException, Py4JError, ConnectionRefusedError
 
 
 def quoting_nothing(session: SparkSession, doing: Callable[[], str], work: Callable[[], T]) -> T:

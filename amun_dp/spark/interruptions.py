@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from queue import SimpleQueue
+from threading import Thread, local
 from typing import TYPE_CHECKING, TypeVar
 
 from amun_dp.errors import OutputError
@@ -42,9 +43,13 @@ class Caller:
         answer: Future[T] = Future()
         self._questions.put(lambda: _answer(answer, call))
         while not wait((answer,), _PAUSE).done:
-            if self._left:
-                raise _Interrupted
+            self.check()
         return answer.result()
+
+    def check(self) -> None:
+        """Ends the work if the caller was interrupted."""
+        if self._left:
+            raise _Interrupted
 
     def tell(self, progress: Progress) -> Progress:
         """The same, for the steps of the work."""
@@ -70,12 +75,15 @@ class _Interrupted(BaseException):
 
 def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
     """Do the work, which calls Spark, in a thread of its own. An interruption ends it first, and is then raised; a
-    second one does not wait."""
-    from pyspark import InheritableThread
-
+    second one does not wait. What such a thread asks for is done in it."""
+    own: Caller | None = getattr(_here, "caller", None)
+    if own is not None:
+        return work(own)
     caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{uuid.uuid4().hex}"
 
     def tagged() -> T:
+        caller.check()
+        _here.caller = caller
         session.sparkContext.addJobTag(tag)
         return work(caller)
 
@@ -83,18 +91,23 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
         _answer(outcome, tagged)
         caller.dismiss()
 
-    thread = InheritableThread(run, session=session, daemon=True)
+    # Not one of Spark's, which would take this thread's properties along: it would call Java for them, here.
+    thread = Thread(target=run, daemon=True)
     try:
         thread.start()
         caller.listen()
     except BaseException as interruption:
         caller.leave()
-        if thread.ident is not None and not _ended(session, tag, outcome):
+        if thread.ident is not None and not _ended(session, tag, outcome):  # without: if it starts, it ends at once
             interruption.add_note(_LEFT)
         elif outcome.done() and isinstance(error := outcome.exception(), OutputError):
             interruption.add_note(str(error))
         raise
     return outcome.result()
+
+
+_here = local()
+"""In a thread that does such work: who asked for it."""
 
 
 def _ended(session: SparkSession, tag: str, outcome: Future[T]) -> bool:

@@ -81,26 +81,25 @@ def anonymize_on_spark(
 
     made: list[PublicReport] = []
 
-    def release(caller: Caller, step: Progress) -> PublicReport:
+    def release(stages: Stages, frame: DataFrame, charge: Reserve | None, step: Progress) -> PublicReport:
+        if isinstance(parameters, CertifiedSettings):
+            certified = plan_certified_on_spark(stages, frame, parameters, choice, sequence, step)
+            drawn_anew = carry_out_certified(certified, source, step, charge)
+            step("writing the release")
+            return drawn_anew.save(target, force=force)
+        plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
+        return _save(_draw(stages, plan, source, charge, step), target, force, step)
+
+    def run(caller: Caller) -> PublicReport:
         parent = Path(work) if work is not None else target.resolve().parent
         charge = None if reserve is None else _charged_by(caller, reserve)
         with stages_for(session, log, parent, partitions) as (stages, frame):
-            if isinstance(parameters, CertifiedSettings):
-                certified = plan_certified_on_spark(stages, frame, parameters, choice, sequence, step)
-                drawn_anew = carry_out_certified(certified, source, step, charge)
-                step("writing the release")
-                made.append(drawn_anew.save(target, force=force))
-            else:
-                plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
-                drawn = _draw(stages, plan, source, charge, step)
-                made.append(_save(drawn, target, force, step))
+            told = caller.tell(progress)
+            made.append(naming_steps(session, told, lambda step: release(stages, frame, charge, step)))
         return made[0]
 
-    def named(caller: Caller) -> PublicReport:
-        return naming_steps(session, caller.tell(progress), lambda step: release(caller, step))
-
     try:
-        return undisturbed(session, named)
+        return undisturbed(session, run)
     except OutputError as error:
         if made:
             raise OutputError(f"The release was made and is in {directory}; do not release again. {error}") from error

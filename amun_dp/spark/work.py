@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amun_dp.errors import OutputError
-from amun_dp.spark.failures import spark_errors
+from amun_dp.spark.failures import quoting_nothing, spark_errors
 from amun_dp.spark.parquet import SETTINGS, parquet_files
 from amun_dp.spark.stages import PARTITIONS_SETTING, Stages
 
@@ -42,12 +42,14 @@ def stages_for(
         _await_tasks(session)
         raise
     finally:
-        with suppress(*spark_errors()):  # Java itself may have ended
-            _restore(session, settings)
-        _remove(folder)
-        for each in missing:
-            if each.exists() and not any(each.iterdir()):
-                each.rmdir()
+        try:
+            _remove(folder)
+        finally:
+            with suppress(*spark_errors()):  # Java itself may have ended
+                _restore(session, settings)
+            for each in missing:
+                if each.exists() and not any(each.iterdir()):
+                    each.rmdir()
 
 
 def _await_tasks(session: SparkSession) -> None:
@@ -69,8 +71,9 @@ def _remove(folder: Path) -> None:
     """A worker whose task has ended may be creating its last file; without the folder it cannot."""
     for _ in range(int(_PATIENCE / _PAUSE)):
         shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
+        with suppress(OSError):  # a file system that does not answer does not say that it is gone
+            if not folder.exists():
+                return
         time.sleep(_PAUSE)
     raise OutputError(
         f"The stages of this run could not be removed. They hold rows of the log: remove {folder} by hand."
@@ -87,4 +90,5 @@ def _restore(session: SparkSession, settings: dict[str, str | None]) -> None:
 
 
 def _partitions(session: SparkSession, frame: DataFrame) -> int:
-    return max(int(session.sparkContext.defaultParallelism), -(-int(frame.count()) // EVENTS_A_PARTITION))
+    events = quoting_nothing(session, lambda: "starting", frame.count)
+    return max(int(session.sparkContext.defaultParallelism), -(-int(events) // EVENTS_A_PARTITION))

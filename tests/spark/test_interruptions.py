@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -156,8 +157,11 @@ def test_work_that_asks_after_an_interruption_ends(session: Any) -> None:
     assert asked == ["once"] and not notes
 
 
-def test_a_second_interruption_does_not_wait_and_says_what_is_left(session: Any) -> None:
+def test_a_second_interruption_does_not_wait_and_says_what_is_left() -> None:
     ready = threading.Event()
+    # No Java here: what a second interruption cuts short may be a call to it, and other tests go on with the session.
+    nothing: Any = SimpleNamespace(addJobTag=lambda _: None, cancelJobsWithTag=lambda _: None)
+    session: Any = SimpleNamespace(sparkContext=nothing)
 
     def work(caller: Caller) -> None:
         ring()
@@ -169,6 +173,20 @@ def test_a_second_interruption_does_not_wait_and_says_what_is_left(session: Any)
         undisturbed(session, work)
     assert not ready.is_set() and len(notes) == 1 and "Spark was left at work" in notes[0]
     ready.set()
+
+
+def test_work_within_work_is_done_in_the_same_thread_and_ends_with_it(session: Any) -> None:
+    threads: list[threading.Thread] = []
+
+    def inner(_: Caller) -> None:
+        threads.append(threading.current_thread())
+
+    def outer(_: Caller) -> None:
+        threads.append(threading.current_thread())
+        undisturbed(session, inner)
+
+    undisturbed(session, outer)
+    assert threads[0] is threads[1] is not threading.current_thread()
 
 
 def test_an_interruption_says_which_stages_could_not_be_removed(
@@ -215,30 +233,64 @@ def test_stages_that_stay_after_a_release_do_not_hide_that_it_was_made(
         anonymize_on_spark(session, log, out, Parameters(0.3, "sampling"), noise="exact", partitions=2)
 
 
+def amid_its_draws(folder: Path) -> subprocess.Popen[str]:
+    """The command, in a process group of its own, when cases are being read for their draws."""
+    write_log(hospital_log(2_000), folder / "log.parquet")
+    command = [sys.executable, "-m", "amun_dp.cli", "anonymize", str(folder / "log.parquet"), "--advantage", "0.3"]
+    options = ["--method", "sampling", "--engine", "spark", "--master", "local[2]", "--no-registry", "--quiet"]
+    running = subprocess.Popen(
+        [*command, *options, "--out", str(folder / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 600
+    while not list(folder.glob(".amun-dp-stages-*/kept")):
+        assert running.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+    return running
+
+
+def only_the_log_is_left(folder: Path) -> bool:
+    time.sleep(1)  # nothing comes back
+    return sorted(path.name for path in folder.iterdir()) == ["log.parquet"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_command_leaves_no_stage_and_ends_as_it_was_told(
     number: signal.Signals, session: Any, tmp_path: Path
 ) -> None:
-    write_log(hospital_log(2_000), tmp_path / "log.parquet")
-    command = [sys.executable, "-m", "amun_dp.cli", "anonymize", str(tmp_path / "log.parquet"), "--advantage", "0.3"]
-    options = ["--method", "sampling", "--engine", "spark", "--master", "local[2]", "--no-registry"]
-    running = subprocess.Popen(
-        [*command, *options, "--out", str(tmp_path / "out"), "--quiet"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    until = time.monotonic() + 600
-    while not list(tmp_path.glob(".amun-dp-stages-*/kept")):  # cases are being read for their draws
-        assert running.poll() is None and time.monotonic() < until
-        time.sleep(0.01)
+    running = amid_its_draws(tmp_path)
     running.send_signal(number)
     _, said = running.communicate(timeout=600)
     assert running.returncode == 128 + number, said
     # Nothing of Java's, of its workers' or of Python's tracebacks, only what this program has to say.
     assert said == ("\namun-dp: interrupted; nothing was released.\n" if number == signal.SIGINT else "")
-    time.sleep(1)  # nothing comes back
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.parquet"]
+    assert only_the_log_is_left(tmp_path)
+
+
+def test_a_command_that_is_ended_together_with_java_leaves_no_stage(session: Any, tmp_path: Path) -> None:
+    """As ``timeout`` and service managers do it, and some twice."""
+    running = amid_its_draws(tmp_path)
+    os.killpg(running.pid, signal.SIGTERM)
+    os.killpg(running.pid, signal.SIGTERM)
+    _, said = running.communicate(timeout=600)
+    assert running.returncode == 128 + signal.SIGTERM, said
+    assert "amun-dp: " not in said  # though pyspark may complain that Java is gone
+    assert only_the_log_is_left(tmp_path)
+
+
+def test_a_command_whose_java_dies_leaves_no_stage_and_says_so(session: Any, tmp_path: Path) -> None:
+    running = amid_its_draws(tmp_path)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+    (java,) = [child for child in children if "java" in Path(f"/proc/{child}/cmdline").read_text()]
+    os.kill(int(java), signal.SIGKILL)
+    _, said = running.communicate(timeout=600)
+    assert running.returncode == 2, said
+    last = said.splitlines()[-1]  # pyspark complains, too, that Java is gone
+    assert last.startswith("amun-dp: Spark failed while ") and "nothing was released" in last
+    assert only_the_log_is_left(tmp_path)
 
 
 def test_spark_that_cannot_start_is_told_with_where_it_says_why(session: Any, tmp_path: Path) -> None:
