@@ -8,10 +8,10 @@ waits and, when interrupted, has its jobs cancelled until that thread has ended 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
+from itertools import count
 from queue import SimpleQueue
 from threading import Thread, local
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _PAUSE = 0.1
 """Seconds between two looks whether the work has ended."""
+_numbers = count()
+"""Of the works of this process, by which Spark knows their jobs."""
 _LEFT = "Spark was left at work: rows of the log are in a folder .amun-dp-stages-…, which is to be removed"
 
 
@@ -79,7 +81,7 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
     own: Caller | None = getattr(_here, "caller", None)
     if own is not None:
         return work(own)
-    caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{uuid.uuid4().hex}"
+    caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{next(_numbers)}"
 
     def tagged() -> T:
         caller.check()
