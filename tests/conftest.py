@@ -7,14 +7,23 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from amun_dp.generator import hospital_log
 from amun_dp.writing import write_log
 
 # Derandomised so that a run's verdict depends on the code alone; HYPOTHESIS_PROFILE=default explores further.
-settings.register_profile("fixed", derandomize=True, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+settings.register_profile(
+    "fixed",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # by the clock
+)
+settings.load_profile(PROFILE := os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+if PROFILE == "fixed":
+    # It tries constants that it finds in modules of ours that happen to be imported: which are, the schedule decides.
+    providers._get_local_constants = lambda: providers._local_constants
 
 # A shell starts what it runs in the background with Ctrl-C ignored, and processes hand that on: those of the tests that
 # are interrupted would never end.

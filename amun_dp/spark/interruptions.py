@@ -3,18 +3,20 @@
 An interruption (Ctrl-C) is raised in the main thread, wherever that is. Amid a call to Java it would leave Java at
 work: about to start a job, perhaps, that brings back a folder which is being removed; and it would leave the connection
 with an answer that the next call takes for its own. So Spark is called by a thread of its own. Who asked for the work
-waits and, when interrupted, has its jobs cancelled until that thread has ended by itself, and tidied up.
+waits and, when interrupted, has its jobs cancelled until that thread has ended by itself, and tidied up. The two speak
+through queues only: an interruption amid Python's own locks and joins can leave them locked, or a thread for ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future, wait
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread, local
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from amun_dp.errors import OutputError
 from amun_dp.spark.failures import spark_errors
@@ -42,11 +44,11 @@ class Caller:
     def do(self, call: Callable[[], T]) -> T:
         """Have the call made in the caller's thread: what a user passes is called where they are, may ask them, and is
         interrupted as they expect. Ends the work if the caller was interrupted."""
-        answer: Future[T] = Future()
-        self._questions.put(lambda: _answer(answer, call))
-        while not wait((answer,), _PAUSE).done:
+        answers: SimpleQueue[_Outcome[T]] = SimpleQueue()
+        self._questions.put(lambda: answers.put(_outcome(call)))
+        while (outcome := _next(answers)) is None:
             self.check()
-        return answer.result()
+        return outcome.get()
 
     def check(self) -> None:
         """Ends the work if the caller was interrupted."""
@@ -81,7 +83,8 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
     own: Caller | None = getattr(_here, "caller", None)
     if own is not None:
         return work(own)
-    caller, outcome, tag = Caller(), Future[T](), f"amun-dp-{next(_numbers)}"
+    caller, tag = Caller(), f"amun-dp-{next(_numbers)}"
+    outcomes: list[_Outcome[T]] = []
 
     def tagged() -> T:
         caller.check()
@@ -90,7 +93,7 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
         return work(caller)
 
     def run() -> None:
-        _answer(outcome, tagged)
+        outcomes.append(_outcome(tagged))
         caller.dismiss()
 
     # Not one of Spark's, which would take this thread's properties along: it would call Java for them, here.
@@ -99,34 +102,51 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
         thread.start()
         caller.listen()
     except BaseException as interruption:
-        caller.leave()
-        if thread.ident is not None and not _ended(session, tag, outcome):  # without: if it starts, it ends at once
+        if not _ended(session, caller, tag, outcomes, thread):
             interruption.add_note(_LEFT)
-        elif outcome.done() and isinstance(error := outcome.exception(), OutputError):
+        elif outcomes and isinstance(error := outcomes[0].error, OutputError):
             interruption.add_note(str(error))
         raise
-    return outcome.result()
+    return outcomes[0].get()
 
 
 _here = local()
 """In a thread that does such work: who asked for it."""
 
 
-def _ended(session: SparkSession, tag: str, outcome: Future[T]) -> bool:
+def _ended(session: SparkSession, caller: Caller, tag: str, outcomes: Sequence[object], thread: Thread) -> bool:
     """Cancel jobs until the work has ended: one that is being planned can be cancelled only later."""
-    # The thread itself is not asked: Python 3.11 takes one for ended whose join was interrupted.
     with suppress(KeyboardInterrupt, SystemExit):
-        while not outcome.done():
+        caller.leave()
+        while thread.ident is not None and not outcomes:  # one that has not begun yet ends when it does
             with suppress(*spark_errors()):
                 session.sparkContext.cancelJobsWithTag(tag)
-            wait((outcome,), _PAUSE)
-    return outcome.done()
+            time.sleep(_PAUSE)
+    return thread.ident is None or bool(outcomes)
 
 
-def _answer(answer: Future[T], call: Callable[[], T]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """What a call returned, or raised."""
+
+    result: T | None
+    error: BaseException | None
+
+    def get(self) -> T:
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.result)
+
+
+def _outcome(call: Callable[[], T]) -> _Outcome[T]:
     try:
-        result = call()
-    except BaseException as error:  # noqa: BLE001 — raised again by whoever waits for the answer
-        answer.set_exception(error)
-    else:
-        answer.set_result(result)
+        return _Outcome(call(), None)
+    except BaseException as error:  # noqa: BLE001 — raised again by whoever waits for it
+        return _Outcome(None, error)
+
+
+def _next(answers: SimpleQueue[T]) -> T | None:
+    try:
+        return answers.get(timeout=_PAUSE)
+    except Empty:
+        return None

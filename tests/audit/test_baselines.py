@@ -295,7 +295,7 @@ os._exit(0)
     assert ended(int(asked.stdout))
 
 
-def ended(process: int, seconds: float = 10.0) -> bool:
+def ended(process: int, seconds: float = 120.0) -> bool:
     for _ in range(int(seconds * 20)):
         try:
             os.kill(process, 0)

@@ -12,7 +12,7 @@ from amun_dp.generator import LogShape, generate_log, hospital_log
 from amun_dp.writing import write_log
 from tests.browser import chromium
 from tests.serve.page import server
-from tests.serve.visiting import Visitor
+from tests.serve.visiting import PATIENCE, Visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,6 +26,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(
             executable_path=program,
+            timeout=PATIENCE,
             # As root in a container there is no sandbox, and little shared memory.
             args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
         )

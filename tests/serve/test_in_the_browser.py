@@ -48,6 +48,7 @@ def test_from_a_log_to_a_verified_release_that_the_library_accepts(
     assert (tmp_path / "report.json").read_bytes() == (made / "report.json").read_bytes()
     # The report is shown in a frame that can run nothing.
     frame = page.frame_locator("#release iframe")
+    frame.locator("h1").wait_for()  # it is loaded once more when the plan is made again
     assert frame.locator("h1").count() == 1
     assert page.get_attribute("#release iframe", "sandbox") == ""
     # The budget is gone, and the page says so before anybody tries.

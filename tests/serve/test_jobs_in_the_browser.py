@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.sync_api import FilePayload
@@ -24,7 +25,11 @@ def test_a_job_can_be_cancelled_while_the_page_stays_alive_and_nothing_is_spent(
     # The server answers while the worker works.
     assert page.evaluate("fetch('section/history').then(answer => answer.status)") == 200
     assert page.locator("#progress").is_visible()
-    page.click("#progress button")
+    # Pressed slowly, while the page is told several times how far the job is.
+    page.hover("#progress button")
+    page.mouse.down()
+    page.wait_for_timeout(1_000)
+    page.mouse.up()
     os.kill(worker, signal.SIGCONT)
     page.wait_for_selector("#log .problem >> text=cancelled")
     visitor.idle()
@@ -86,12 +91,15 @@ def test_ctrl_c_ends_the_server_and_removes_what_was_dropped(visitor: Visitor) -
 
 
 def working(visitor: Visitor) -> int:
-    """The process that does the work, as soon as there is one: the page shows a bar already when it asks for it."""
-    while not (workers := visitor.server.workers()):
+    """The process that does the work, as soon as there is one: the page shows a bar already when it asks for it, and
+    it is a copy of the server at first, which must not be stopped."""
+    while True:
+        for worker in visitor.server.workers():
+            with suppress(FileNotFoundError):
+                if b"amun_dp.serve.worker" in Path(f"/proc/{worker}/cmdline").read_bytes():
+                    return worker
         assert visitor.server.process.poll() is None
         time.sleep(0.01)
-    (worker,) = workers
-    return worker
 
 
 def private_places(visitor: Visitor) -> list[Path]:

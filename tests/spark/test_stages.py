@@ -36,7 +36,7 @@ def looking_for_the_first(folder: Path) -> Callable[[Iterable[pa.RecordBatch]], 
         assert context is not None
         places = ["the first task"]
         if context.partitionId() == 1:
-            places, until = [], time.monotonic() + 60
+            places, until = [], time.monotonic() + 300
             while not places and time.monotonic() < until:
                 time.sleep(0.05)
                 places = ["in place" for _ in folder.glob("part-00000*")]

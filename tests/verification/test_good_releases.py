@@ -147,9 +147,9 @@ def test_a_large_log_takes_seconds(tmp_path: Path) -> None:
     """A twin of the tests on real logs; the bound is generous, what it excludes is a quadratic step."""
     log = generate_log(LogShape(cases=4_000, variants=300, activities=12, mean_length=9, max_length=60, seed=3))
     amun_dp.anonymize(log, 0.2, "sampling").save(tmp_path / "release")
-    begin = time.monotonic()
+    begin = time.process_time()
     assert verify(tmp_path / "release", log, prove=False).failed == ()
-    assert time.monotonic() - begin < 30
+    assert time.process_time() - begin < 30
 
 
 @pytest.mark.real_logs
@@ -157,8 +157,8 @@ def test_a_large_log_takes_seconds(tmp_path: Path) -> None:
 def test_releases_of_sepsis_pass(method: str, real_logs: Path, tmp_path: Path) -> None:
     log = amun_dp.read_log(real_logs / "Sepsis.xes.gz")
     amun_dp.anonymize(log, 0.2, method).save(tmp_path / "release")
-    begin = time.monotonic()
+    begin = time.process_time()
     assert verify(tmp_path / "release", log, prove=False).failed == ()
-    assert time.monotonic() - begin < 30
+    assert time.process_time() - begin < 30
     shutil.rmtree(tmp_path / "release" / "internal")
     assert verify(tmp_path / "release", log, prove=False).failed == ()

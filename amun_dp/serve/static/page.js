@@ -58,9 +58,7 @@ async function watch(told) {
     if (told.problem) return finish();
     if (told.finished) break;
     progress.hidden = false;
-    const focused = progress.contains(document.activeElement);
-    progress.innerHTML = told.html;
-    if (focused) progress.querySelector("button")?.focus();
+    showProgress(told.html);
     await new Promise((wake) => setTimeout(wake, POLL));
     told = await ask(`job/${told.id}`);
   }
@@ -72,6 +70,26 @@ async function watch(told) {
   if (title) document.getElementById(title)?.focus();
   // What is left of the budget has changed, so that the plan must be looked at again.
   return told.task === "release" ? plan() : undefined;
+}
+
+// A button that is replaced while the mouse is down on it never hears of the click, so those of the same jobs stay.
+function showProgress(html) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const [told, shown] = [holder.content, progress].map((place) => [...place.querySelectorAll("[data-job]")]);
+  if (told.length !== shown.length || told.some((job, place) => job.dataset.job !== shown[place].dataset.job)) {
+    const focused = progress.contains(document.activeElement);
+    progress.replaceChildren(holder.content);
+    if (focused) progress.querySelector("button")?.focus();
+    return;
+  }
+  shown.forEach((job, place) => {
+    job.querySelector(".now").replaceWith(told[place].querySelector(".now"));
+    job.querySelector("progress").value = told[place].querySelector("progress").value;
+    const [button, news] = [job, told[place]].map((each) => each.querySelector("button"));
+    button.disabled = news.disabled;
+    if (button.textContent !== news.textContent) button.textContent = news.textContent;
+  });
 }
 
 function finish() {
