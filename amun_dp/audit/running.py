@@ -100,6 +100,7 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
         yield lambda jobs: (score_batch(experiment, rules, job) for job in jobs)
         return
     # Started anew and not forked: the libraries below have threads of their own, which a fork would tear apart.
+    others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(
         workers,
         mp_context=multiprocessing.get_context("spawn"),
@@ -110,14 +111,25 @@ def carried_out(experiment: Experiment, rules: Rules, workers: int) -> Iterator[
         with _interrupts_held_back():
             for _ in range(workers):  # a process is started for each job that finds none idle
                 pool.submit(int)
-        yield lambda jobs: pool.map(_score_shared, jobs)
+        yield lambda jobs: _in_order(pool, jobs)
     except BrokenProcessPool as error:
+        # The pool does so as well, in a thread that fails now and then when a process has died (Python 3.11). What it
+        # leaves would be waited for at the end, for ever.
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.kill()
         raise AmunError(
             "A process of the audit was ended from outside, for want of memory perhaps; nothing is told. Run it again "
             "with --workers 1, or on a smaller log."
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, jobs: list[Job]) -> Iterator[list[Scored]]:
+    """As the pool's own ``map``, which cancels what is left when a process has died: there its thread fails."""
+    futures = [pool.submit(_score_shared, job) for job in jobs]
+    return (future.result() for future in futures)
 
 
 @contextmanager
