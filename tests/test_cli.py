@@ -268,6 +268,7 @@ def interrupted(options):
 
 import amun_dp.cli.commands
 amun_dp.cli.commands.run_inspect = interrupted
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and stays so
 sys.exit(main(["inspect", "log.csv"]))
 """
 
