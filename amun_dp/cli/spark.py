@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +63,11 @@ def check_engine(options: argparse.Namespace) -> None:
         raise ParameterError("On Spark a release is written as Parquet. Leave --format out.")
 
 
-def _opened(master: str | None) -> SparkSession:
+@contextmanager
+def _session(master: str | None) -> Iterator[SparkSession]:
+    """A session while the block runs. Spark's own log stays only where an error has named it: tasks that are told to
+    end complain there, too."""
+    from amun_dp.spark.failures import LOG_SETTING
     from amun_dp.spark.session import LOCAL, open_session
 
     # Ctrl-C is raised here and ends our jobs. Spark would have its own handler call Java amid a call, which fails; what
@@ -70,13 +76,18 @@ def _opened(master: str | None) -> SparkSession:
     session = open_session(master or LOCAL)
     signal.signal(signal.SIGINT, usual)
     logging.disable(logging.CRITICAL)
-    return session
-
-
-def _close(session: SparkSession) -> None:
-    # What there was to do is done, or is on its way out. A second Ctrl-C may have cut a call to Java short.
-    with suppress(Exception, KeyboardInterrupt, SystemExit):
-        session.stop()
+    log, named = session.conf.get(LOG_SETTING, None), False
+    try:
+        yield session
+    except Exception:
+        named = True
+        raise
+    finally:
+        # What there was to do is done, or is on its way out. A second Ctrl-C may have cut a call to Java short.
+        with suppress(Exception, KeyboardInterrupt, SystemExit):
+            session.stop()
+        if log is not None and not named:
+            os.truncate(log, 0)  # and empty ones are removed
 
 
 def preview_on_spark(
@@ -93,8 +104,6 @@ def preview_on_spark(
     from amun_dp.spark.planning import plan_on_spark
     from amun_dp.spark.work import stages_for
 
-    progress("starting Spark")
-    session = _opened(options.master)
     choice = ColumnChoice(**reading_of(options))
 
     def planned(
@@ -106,14 +115,14 @@ def preview_on_spark(
         plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
         return summary_of_plan(plan).reveal(), previewed(options, plan)
 
-    def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
-        with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
-            return naming_steps(session, caller.tell(progress), lambda step: planned(stages, frame, step))
+    progress("starting Spark")
+    with _session(options.master) as session:
 
-    try:
+        def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+            with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
+                return naming_steps(session, caller.tell(progress), lambda step: planned(stages, frame, step))
+
         return undisturbed(session, run)
-    finally:
-        _close(session)
 
 
 def release_on_spark(
@@ -123,8 +132,7 @@ def release_on_spark(
     from amun_dp.spark.release import anonymize_on_spark
 
     progress("starting Spark")
-    session = _opened(options.master)
-    try:
+    with _session(options.master) as session:
         return anonymize_on_spark(
             session,
             options.log,
@@ -138,5 +146,3 @@ def release_on_spark(
             reserve=reserve,
             progress=progress,
         )
-    finally:
-        _close(session)

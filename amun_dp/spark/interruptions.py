@@ -31,7 +31,7 @@ _PAUSE = 0.1
 """Seconds between two looks whether the work has ended."""
 _numbers = count()
 """Of the works of this process, by which Spark knows their jobs."""
-_LEFT = "Spark was left at work: rows of the log are in a folder .amun-dp-stages-…, which is to be removed"
+_LEFT = "Spark was left at work: rows of the log may still be in a folder .amun-dp-stages-…, which is to be removed"
 
 
 class Caller:

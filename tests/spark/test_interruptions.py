@@ -244,6 +244,7 @@ def amid_its_draws(folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env={**os.environ, "TMPDIR": str(folder)},
     )
     until = time.monotonic() + 600
     while not list(folder.glob(".amun-dp-stages-*/kept")):
@@ -253,6 +254,7 @@ def amid_its_draws(folder: Path) -> subprocess.Popen[str]:
 
 
 def only_the_log_is_left(folder: Path) -> bool:
+    """No stage, and nothing of Spark's own log either."""
     time.sleep(1)  # nothing comes back
     return sorted(path.name for path in folder.iterdir()) == ["log.parquet"]
 
