@@ -87,7 +87,8 @@ def _session(master: str | None) -> Iterator[SparkSession]:
         with suppress(Exception, KeyboardInterrupt, SystemExit):
             session.stop()
         if log is not None and not named:
-            os.truncate(log, 0)  # and empty ones are removed
+            with suppress(OSError):
+                os.truncate(log, 0)  # and empty ones are removed
 
 
 def preview_on_spark(
