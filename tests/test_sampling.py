@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from scipy import stats
 from accounting.confidential import Confidential
 from accounting.events import CaseMoves, LaplaceCount
 from amun_dp.dafsa import build_dafsa
-from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.eventlog import EventLog, FloatArray, IntArray
 from amun_dp.internal import MoveFigures, move_figures
 from amun_dp.mechanisms import sampling
 from amun_dp.mechanisms.sampling import (
@@ -25,7 +26,7 @@ from amun_dp.mechanisms.sampling import (
     oversampling,
     variants_through,
 )
-from amun_dp.noise import SeededNoise
+from amun_dp.noise import NoiseSource, SeededNoise
 from amun_dp.variants import find_variants
 from tests.logs import words, words_log
 
@@ -64,6 +65,26 @@ def test_how_many_cases_have_how_many_copies_is_known_without_looking_at_them(co
     copies = choose_cases(np.repeat(np.arange(len(present)), present), released, SeededNoise(1))
     number, cases = numbers_of_copies(present, released)
     assert np.bincount(copies, minlength=20).tolist() == [int(cases[number == each].sum()) for each in range(20)]
+
+
+@pytest.mark.parametrize("rule", [laplace_sampling, oversampling])
+def test_nothing_is_drawn_for_transitions_that_filtering_emptied(
+    rule: Callable[[ControlFlow, float, NoiseSource], Sampled], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = control_flow(words_log(["abcdef", "abcdef", "xyz"]))
+    filtered = ControlFlow(whole.dafsa, np.where(whole.dafsa.variants.lengths == 6, whole.cases, 0))
+    source, asked = SeededNoise(3), []
+
+    def noting(scales: FloatArray) -> IntArray:
+        asked.append(len(scales))
+        return SeededNoise(4).discrete_laplace(scales)
+
+    monkeypatch.setattr(source, "discrete_laplace", noting)
+    sampled = [rule(flow, 1e-4, source) for flow in (whole, filtered)]
+    one_sided = rule is oversampling  # draws twice as many and some, for those that it rejects
+    assert asked == [2 * cells + 16 if one_sided else cells for cells in (9, 6)]
+    assert sampled[1].drawn is not None
+    assert np.array_equal(sampled[1].drawn.reveal() != 0, filtered.transition_counts() > 0)  # with this seed none is 0
 
 
 def test_one_long_case_is_sampled_in_linear_time() -> None:

@@ -73,21 +73,26 @@ class Sampled:
 
 def laplace_sampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
     """Two-sided noise: cases are copied and deleted (methods ``filtering`` and ``sampling``)."""
-    drawn, event = laplace_count_noise(control_flow.dafsa.n_transitions, control_flow.longest_case, epsilon, source)
-    return _move_cases(control_flow, drawn, event, source)
+    before = control_flow.transition_counts()
+    drawn, event = laplace_count_noise(int(np.count_nonzero(before)), control_flow.longest_case, epsilon, source)
+    return _move_cases(control_flow, before, drawn, event, source)
 
 
 def oversampling(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
     """One-sided noise: cases are only copied, so every variant stays (method ``oversampling``)."""
-    drawn, event = one_sided_count_noise(control_flow.dafsa.n_transitions, control_flow.longest_case, epsilon, source)
-    return _move_cases(control_flow, drawn, event, source)
-
-
-def _move_cases(control_flow: ControlFlow, drawn: IntArray, event: PrivacyEvent, source: NoiseSource) -> Sampled:
-    dafsa = control_flow.dafsa
     before = control_flow.transition_counts()
-    # Transitions that filtering emptied have no case to move; their draws are not used.
-    drawn = np.where(before > 0, drawn, 0)
+    drawn, event = one_sided_count_noise(int(np.count_nonzero(before)), control_flow.longest_case, epsilon, source)
+    return _move_cases(control_flow, before, drawn, event, source)
+
+
+def _move_cases(
+    control_flow: ControlFlow, before: IntArray, noise: IntArray, event: PrivacyEvent, source: NoiseSource
+) -> Sampled:
+    """``noise`` is for the transitions that have cases. Those that filtering emptied have none to move: whatever were
+    drawn for them would not be used."""
+    dafsa = control_flow.dafsa
+    drawn = np.zeros_like(before)
+    drawn[before > 0] = noise
     cases = control_flow.cases.copy()
     through, bounds = variants_through(dafsa)
 
