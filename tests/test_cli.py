@@ -309,6 +309,20 @@ def test_help_is_fast_because_nothing_heavy_is_imported() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False, env=os.environ).returncode == 0
 
 
+@pytest.mark.parametrize(("own", "expected"), [(None, "1"), ("2", "2")])
+def test_numpy_starts_no_threads_that_nobody_asked_for(example: Path, own: str | None, expected: str) -> None:
+    """OpenBLAS has one a core, which turn idly and count as processor time."""
+    script = (
+        "import os, sys; from amun_dp.cli import main; assert 'numpy' not in sys.modules; "
+        f"main(['inspect', {str(example)!r}, '--quiet']); assert 'numpy' in sys.modules; "
+        f"sys.exit(os.environ['OPENBLAS_NUM_THREADS'] != '{expected}')"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {} if own is None else {"OPENBLAS_NUM_THREADS": own}
+    done = subprocess.run([sys.executable, "-c", script], check=False, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("format", ["xes", "csv", "parquet"])
 @pytest.mark.parametrize("method", ["filtering", "certified"])
 def test_a_release_does_not_wait_for_pandas(tmp_path: Path, format: str, method: str) -> None:

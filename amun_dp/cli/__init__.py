@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 done, 1 a check failed, 2 wrong use or bad input, 3 internal."""
     # Modules and templates are thousands of objects that stay: looking for rubbish among them takes 5 % of a small run.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # numpy's OpenBLAS starts a thread a core, and each turns idly for a while: 50 ms of processor time for nothing, as
+    # no command multiplies large matrices. To be said before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ε shows ? and not an error
             stream.reconfigure(errors="replace")
