@@ -11,6 +11,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -49,9 +50,9 @@ class ReleasedLog:
     """Its name in the folder."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: they would leave no room for what is derived once
 class PublicReport:
-    """What is published beside the log. Guarantees are not stored: they follow from the mechanisms."""
+    """What is published beside the log. Guarantees are no field of it: they follow from the mechanisms."""
 
     release_id: str
     """Random; the released XES and Parquet files repeat it."""
@@ -80,7 +81,7 @@ class PublicReport:
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
 
-    @property
+    @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What the accountant derives from the mechanisms."""
         return public_account(self.mechanisms)

@@ -14,7 +14,8 @@ import pytest
 import amun_dp
 import amun_dp.methods
 from accounting.accountant import public_account, strictest
-from accounting.guarantee import Reading, Relation, Scope, Verdict
+from accounting.guarantee import Guarantee, Reading, Relation, Scope, Verdict
+from accounting.publication import PublicTree
 from amun_dp.conventions import CORRECTED
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog
@@ -109,6 +110,20 @@ def test_the_guarantees_follow_from_the_published_mechanisms_alone() -> None:
     assert report.guarantees == public_account(report.mechanisms)
     of_another = amun_dp.anonymize(hospital_log(), 0.4, "sampling").report
     assert replace(report, mechanisms=of_another.mechanisms).guarantees == of_another.guarantees != report.guarantees
+
+
+def test_a_report_derives_its_guarantees_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    derived: list[PublicTree] = []
+
+    def noting(mechanisms: PublicTree) -> tuple[Guarantee, ...]:
+        derived.append(mechanisms)
+        return public_account(mechanisms)
+
+    monkeypatch.setattr("amun_dp.report.public_account", noting)
+    report = replace(amun_dp.anonymize(hospital_log(), 0.2, "sampling").report)
+    derived.clear()
+    assert report.as_dict()["guarantees"] == [guarantee_as_dict(line) for line in report.guarantees]
+    assert derived == [report.mechanisms]
 
 
 def test_the_public_account_of_a_release_is_the_one_that_its_report_derives() -> None:
