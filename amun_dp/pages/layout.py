@@ -142,11 +142,12 @@ def _rows(level: Sequence[int], links: Sequence[tuple[int, int]], position: dict
         down[above].append(below)
         up[below].append(above)
     best, fewest = [list(row) for row in rows], _crossings(rows, down)
+    place = {node: index for row in rows for index, node in enumerate(row)}
     for sweep in range(SWEEPS):
         neighbours = up if sweep % 2 == 0 else down
-        for number in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
-            place = {node: index for row in rows for index, node in enumerate(row)}
-            rows[number].sort(key=lambda node: _mean([place[each] for each in neighbours[node]], place[node]))
+        for row in rows if sweep % 2 == 0 else reversed(rows):
+            row.sort(key=lambda node: _mean([place[each] for each in neighbours[node]], place[node]))
+            place.update((node, index) for index, node in enumerate(row))
         found = _crossings(rows, down)
         if found < fewest:
             best, fewest = [list(row) for row in rows], found

@@ -16,13 +16,14 @@ Value = str | float | int | None
 def element(tag: str, *inside: Markup | str, **attributes: Value) -> Markup:
     """One element. ``css`` is its class; other names have hyphens for underscores; None leaves an attribute out."""
     # Escaped by hand: Markup's own formatting takes several times as long, and a page has a thousand elements.
-    head = "".join(
-        f' {"class" if name == "css" else name.replace("_", "-")}="{escape(_text(value))}"'
-        for name, value in attributes.items()
-        if value is not None
-    )
+    head = "".join(_attribute(name, value) for name, value in attributes.items() if value is not None)
     content = "".join(map(escape, inside))
     return Markup(f"<{tag}{head}>{content}</{tag}>" if inside else f"<{tag}{head}/>")
+
+
+def _attribute(name: str, value: Value) -> str:
+    name = "class" if name == "css" else name.replace("_", "-")
+    return f' {name}="{escape(value) if isinstance(value, str) else _text(value)}"'
 
 
 def text(x: float, y: float, words: str, css: str = "tick", anchor: Anchor = "start") -> Markup:

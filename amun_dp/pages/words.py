@@ -45,15 +45,20 @@ def printable(label: str) -> str:
 
 def width_of(text: str) -> float:
     """Width in columns, each as wide as a small letter, on the generous side: no font of the reader's is known here."""
-    return sum(map(_column, text))
+    return sum(map(_COLUMNS.__getitem__, text))
 
 
-def _column(character: str) -> float:
-    if character in _UNSEEN:
-        return 0.0
-    if character > "\u10ff" and unicodedata.east_asian_width(character) in "WF":
-        return 2.0
-    return 1.5 if character in _BROAD else 1.15 if character.isupper() else 1.0
+class _Columns(dict[str, float]):
+    """The width of every character met so far: pages measure the same labels again and again."""
+
+    def __missing__(self, character: str) -> float:
+        wide = character > "\u10ff" and unicodedata.east_asian_width(character) in "WF"
+        narrow = 1.5 if character in _BROAD else 1.15 if character.isupper() else 1.0
+        self[character] = 0.0 if character in _UNSEEN else 2.0 if wide else narrow
+        return self[character]
+
+
+_COLUMNS = _Columns()
 
 
 def shorten(label: str, columns: int) -> str:
@@ -71,7 +76,7 @@ def shorten(label: str, columns: int) -> str:
 def _taking(text: str, columns: float) -> str:
     end, used = 0, 0.0
     for character in text:
-        used += _column(character)
+        used += _COLUMNS[character]
         if used > columns:
             break
         end += 1
