@@ -73,7 +73,7 @@ def recognise(path: Path) -> LogFile:
     with _reported(path), path.open("rb") as stream:
         _refuse_other_kinds(file, stream.read(_LONGEST_SIGNATURE))
     if compressed:
-        with opened(file) as stream:
+        with opened(file, ahead=io.DEFAULT_BUFFER_SIZE) as stream:
             content = LogFile(path, file_format, compressed=False)
             _refuse_other_kinds(content, stream.read(_LONGEST_SIGNATURE))
     return file
@@ -88,11 +88,12 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 @contextmanager
-def opened(file: LogFile) -> Iterator[IO[bytes]]:
-    """The (decompressed) bytes of the file; what goes wrong while they are read becomes an InputError."""
+def opened(file: LogFile, ahead: int = 1 << 20) -> Iterator[IO[bytes]]:
+    """The (decompressed) bytes of the file, so many ``ahead``; what goes wrong while they are read becomes an
+    InputError."""
     with _reported(file.path), file.path.open("rb") as raw:
         if file.compressed:
-            with gzip.GzipFile(fileobj=raw) as unzipped, io.BufferedReader(unzipped, 1 << 20) as stream:
+            with gzip.GzipFile(fileobj=raw) as unzipped, io.BufferedReader(unzipped, ahead) as stream:
                 yield stream
         else:
             yield raw

@@ -55,7 +55,7 @@ _CHUNK = 1 << 22
 _MOST_TAGS = 1 << 13
 """Distinct ones. Real logs have 5 to 200; with many more, to look at each is no faster than to parse strictly."""
 _LONGEST_HEADER = 1 << 26  # some programs write statistics into it: megabytes
-_QUOTE, _LESS = b'"<'
+_QUOTE, _LESS, _AMPERSAND = b'"<&'
 _NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE, U+FFFF
 _REFERENCES = {
     "&lt;": "<",
@@ -97,7 +97,7 @@ def _parse(pieces: Iterator[bytes], event_keys: Collection[str], trace_keys: Col
     # As if an attribute of the log stood before the first trace: then all TAGs are alike.
     body = _Body(document, start - len(ATTRIBUTE_ENDS))
     try:
-        rest = body.read(ATTRIBUTE_ENDS + beginning[start:])
+        rest = body.read(ATTRIBUTE_ENDS + memoryview(beginning)[start:])
         for piece in pieces:
             if len(rest) > _CHUNK:
                 return None  # not a single value in all that text
@@ -217,7 +217,7 @@ class _Body:
         for (kind, key), of in met.items():
             scope.keys.add(key)
             if key in scope.wanted:
-                stated = np.isin(codes, of)
+                stated = np.isin(np.arange(len(self._tags)), of)[codes]
                 values = parts.take(to_arrow(2 * rows[stated] + 1))
                 scope.add(kind, key, _unescaped(values) if escaped else values, owners[stated])
 
@@ -236,7 +236,8 @@ def _require_characters(text: bytes, end: int) -> None:
 
 def _has_references(text: bytes, end: int) -> bool:
     """Whether there are references; all of them must be known."""
-    number = text.count(b"&", 0, end)
+    # A numpy array counts single bytes five times as fast as Python does.
+    number = int(np.count_nonzero(np.frombuffer(text, np.uint8, end) == _AMPERSAND))
     if number and number != sum(text.count(reference.encode(), 0, end) for reference in _REFERENCES):
         raise IrregularError
     return number > 0
