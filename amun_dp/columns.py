@@ -32,10 +32,12 @@ class ColumnChoice:
     """The lifecycle transition whose events are kept (a value, not a column)."""
     individual: str | None = None
     drop_incomplete: bool = False
+    sequence: str | None = None
+    """Whole numbers that order the events of a table; the order of its rows if not given."""
 
     def named(self) -> frozenset[str]:
         """The columns the user gave a role: none of them is a candidate for another."""
-        names = (self.case_id, self.activity, self.timestamp, self.individual)
+        names = (self.case_id, self.activity, self.timestamp, self.individual, self.sequence)
         return frozenset(name for name in names if name is not None)
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from amun_dp.eventlog import EventLog
 
-_NAMES = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual", "drop_incomplete")
+_NAMES = (
+    "case_id",
+    "activity",
+    "timestamp",
+    "timestamp_format",
+    "lifecycle",
+    "individual",
+    "drop_incomplete",
+    "sequence",
+)
 
 
 def add_log(parser: argparse.ArgumentParser, log: str = "event log: .xes, .xes.gz, .csv, .csv.gz or .parquet") -> None:
@@ -35,6 +44,12 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--individual", metavar="COLUMN", help="column of the person behind a case, if a person may have several cases"
     )
     group.add_argument("--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp")
+    group.add_argument(
+        "--sequence",
+        metavar="COLUMN",
+        help="tables: column of whole numbers that orders events of a case at the same time (default: the order of "
+        "rows, and of files by their names)",
+    )
 
 
 def reading_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -38,12 +38,6 @@ def add_engine_flags(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--master", metavar="URL", help="Spark's master (default: local[*], this machine alone)")
     group.add_argument(
-        "--sequence",
-        metavar="COLUMN",
-        help="with --engine spark: column of whole numbers that orders events of a case at the same time (default: the "
-        "order of the files' names and of the rows in them)",
-    )
-    group.add_argument(
         "--work", metavar="DIR", help="with --engine spark: where stages are kept meanwhile; confidential"
     )
 
@@ -51,7 +45,7 @@ def add_engine_flags(parser: argparse.ArgumentParser) -> None:
 def check_engine(options: argparse.Namespace) -> None:
     """Refuse what the chosen engine does not have, before anything is read."""
     if options.engine == "local":
-        given = [flag for flag in ("master", "sequence", "work") if getattr(options, flag) is not None]
+        given = [flag for flag in ("master", "work") if getattr(options, flag) is not None]
         if given:
             raise ParameterError(f"--{given[0]} needs --engine spark.")
         return
@@ -111,9 +105,9 @@ def preview_on_spark(
         stages: Stages, frame: DataFrame, step: Progress
     ) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
         if isinstance(parameters, CertifiedSettings):
-            certified = plan_certified_on_spark(stages, frame, parameters, choice, options.sequence, step)
+            certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
             return certified.summary.reveal(), previewed(options, certified)
-        plan = plan_on_spark(stages, frame, parameters, choice, options.sequence, step)
+        plan = plan_on_spark(stages, frame, parameters, choice, step)
         return summary_of_plan(plan).reveal(), previewed(options, plan)
 
     progress("starting Spark")
@@ -141,7 +135,6 @@ def release_on_spark(
             parameters,
             noise=options.noise,
             choice=ColumnChoice(**reading_of(options)),
-            sequence=options.sequence,
             work=options.work,
             force=options.force,
             reserve=reserve,

@@ -26,6 +26,7 @@ def read_log(
     lifecycle: str | None = None,
     individual: str | None = None,
     drop_incomplete: bool = False,
+    sequence: str | None = None,
 ) -> EventLog:
     """Read an event log: ``source`` is a file (.xes, .xes.gz, .csv, .csv.gz, .parquet) or a DataFrame, which is not
     changed.
@@ -33,11 +34,15 @@ def read_log(
     ``case_id``, ``activity``, ``timestamp`` and ``individual`` name columns (for XES: attribute keys; ``activity``
     may also name a classifier). ``timestamp_format`` is a strptime format for times that are not ISO 8601.
     ``lifecycle`` keeps only events of that transition, e.g. "complete". With ``drop_incomplete``, events without
-    case, activity or timestamp are left out instead of refused. Decisions taken on the way are in ``facts.notes``.
+    case, activity or timestamp are left out instead of refused. ``sequence`` names a column of whole numbers that
+    orders the events of a table, as if its rows had been sorted by it. Decisions taken on the way are in
+    ``facts.notes``.
 
     Raises InputError, or its kinds ColumnError and IncompleteLog, if the log cannot be read as asked.
     """
-    choice = ColumnChoice(case_id, activity, timestamp, timestamp_format, lifecycle, individual, drop_incomplete)
+    choice = ColumnChoice(
+        case_id, activity, timestamp, timestamp_format, lifecycle, individual, drop_incomplete, sequence
+    )
     if isinstance(source, str | os.PathLike):
         return _read_file(Path(os.fsdecode(source)), choice)
 

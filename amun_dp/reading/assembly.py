@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from accounting.arrow import to_arrow
+from accounting.arrow import to_arrow, to_numpy
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import IncompleteLog, InputError
 from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextArray, build_event_log
 from amun_dp.reading.coded import Coded
+from amun_dp.reading.sequence import in_sequence, require_order, unnumbered
 from amun_dp.timestamps import Times, times_from_arrow
 
 
@@ -37,6 +38,8 @@ class RawEvents:
     """One row an event."""
     individual_of_case: Coded | None = None
     """One row a case; used instead of ``individual`` where the format knows cases."""
+    sequence: Any = None
+    """A pyarrow array of whole numbers that order the events; None if the order of rows does."""
     notes: tuple[str, ...] = ()
     dropped_attributes: tuple[str, ...] = ()
     empty_traces: int = 0
@@ -50,14 +53,18 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
         raise InputError("The log has no events. Export it again, with its events.")
     notes = list(raw.notes)
     rows, other_lifecycle = _of_lifecycle(raw, choice, notes)
+    if raw.sequence is not None:
+        rows = _in_sequence(raw, rows)
     times = _read_times(raw, choice, rows, notes)
     complete, incomplete = _complete(raw, choice, rows, times, notes)
     rows = rows[complete]
     if not len(rows):
         raise InputError(f"The log has no events left: all {total} were dropped as they were not complete.")
-    if len(rows) < total:
+    if len(rows) < total or raw.sequence is not None:
         raw = _by_first_kept(raw, rows)
     case = raw.case.codes[rows]
+    if raw.sequence is not None:
+        require_order(case, times.milliseconds[complete], to_numpy(raw.sequence)[rows])
     individual, individual_name = _individuals(raw, case, choice, notes)
     return build_event_log(
         case=case,
@@ -65,7 +72,7 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
         activity=raw.activity.codes[rows],
         labels=raw.activity.labels,
         time=times.milliseconds[complete],
-        sequence=rows,
+        sequence=rows if raw.sequence is None else np.arange(len(rows)),
         individual=individual,
         individual_name=individual_name,
         facts=ReadingFacts(
@@ -78,6 +85,14 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
             columns=raw.columns,
         ),
     )
+
+
+def _in_sequence(raw: RawEvents, rows: IntArray) -> IntArray:
+    """The rows in the order of their numbers: from here on it is as if the file had been sorted by them."""
+    numbers = raw.sequence.take(to_arrow(rows))
+    if numbers.null_count:
+        raise unnumbered(numbers.null_count, len(rows))
+    return rows[in_sequence(to_numpy(numbers), raw.case.codes[rows], raw.case.labels)]
 
 
 def _by_first_kept(raw: RawEvents, rows: IntArray) -> RawEvents:
@@ -127,7 +142,8 @@ def other_transitions(events: int) -> str:
 def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: list[str]) -> Times:
     import pyarrow as pa
 
-    column = raw.time if len(rows) == len(raw.time) else raw.time.take(to_arrow(rows))
+    as_it_is = len(rows) == len(raw.time) and raw.sequence is None
+    column = raw.time if as_it_is else raw.time.take(to_arrow(rows))
     times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
     unreadable = int(times.unreadable.sum())
     if unreadable:

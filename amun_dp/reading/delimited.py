@@ -17,6 +17,7 @@ from amun_dp.errors import InputError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading.coded import coded_from_arrow
 from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.sequence import whole_numbers
 from amun_dp.reading.tables import choose_columns, log_from_table, row_of_event
 
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
@@ -34,6 +35,7 @@ def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
         columns,
         choice,
         text=lambda name: coded_from_arrow(table.column(name), name),
+        numbers=lambda name: whole_numbers(table.column(name), name, spelled=True),
         time=table.column(columns.timestamp).combine_chunks(),
         notes=said,
     )

@@ -22,6 +22,7 @@ from amun_dp.eventlog import EventLog
 from amun_dp.reading.assembly import RawEvents, assemble
 from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
 from amun_dp.reading.files import LogFile, parquet_files
+from amun_dp.reading.sequence import no_whole_numbers, whole_numbers
 from amun_dp.timestamps import arrow_from_pandas
 
 if TYPE_CHECKING:
@@ -37,11 +38,12 @@ class TableColumns:
     timestamp: str
     lifecycle: str | None
     individual: str | None
+    sequence: str | None
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
 
     def needed(self) -> list[str]:
-        named = (self.case, self.activity, self.timestamp, self.lifecycle, self.individual)
+        named = (self.case, self.activity, self.timestamp, self.lifecycle, self.individual, self.sequence)
         return list(dict.fromkeys(name for name in named if name is not None))
 
     def roles(self) -> tuple[str, ...]:
@@ -65,8 +67,9 @@ def choose_columns(names: Sequence[str], choice: ColumnChoice) -> TableColumns:
         column = choose_column(LIFECYCLE, None, names, taken)
         lifecycle = column.name
         chosen.append(column)
-    if choice.individual is not None and choice.individual not in names:
-        raise unknown_column(choice.individual, "--individual", names)
+    for asked, flag in ((choice.individual, "--individual"), (choice.sequence, "--sequence")):
+        if asked is not None and asked not in names:
+            raise unknown_column(asked, flag, names)
     kept = {case.name, activity.name, timestamp.name}
     return TableColumns(
         case=case.name,
@@ -74,6 +77,7 @@ def choose_columns(names: Sequence[str], choice: ColumnChoice) -> TableColumns:
         timestamp=timestamp.name,
         lifecycle=lifecycle,
         individual=choice.individual,
+        sequence=choice.sequence,
         dropped=tuple(sorted(set(names) - kept)),
         notes=tuple(note for column in chosen for note in column.notes),
     )
@@ -85,10 +89,11 @@ def log_from_table(
     choice: ColumnChoice,
     *,
     text: Callable[[str], Coded],
+    numbers: Callable[[str], Any],
     time: Any,
     notes: tuple[str, ...] = (),
 ) -> EventLog:
-    """Build the log from a way to get a column of text, and the time column."""
+    """Build the log from a way to get a column of text and one to get whole numbers, and the time column."""
     raw = RawEvents(
         format=file_format,
         case=text(columns.case),
@@ -98,6 +103,7 @@ def log_from_table(
         locate=row_of_event,
         lifecycle=None if columns.lifecycle is None else text(columns.lifecycle),
         individual=None if columns.individual is None else text(columns.individual),
+        sequence=None if columns.sequence is None else numbers(columns.sequence),
         notes=notes + columns.notes,
         dropped_attributes=columns.dropped,
         columns=columns.roles(),
@@ -128,6 +134,7 @@ def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
         columns,
         choice,
         text=lambda name: coded_from_arrow(table.column(name), name),
+        numbers=lambda name: whole_numbers(table.column(name), name),
         time=_one_chunk(table.column(columns.timestamp)),
     )
 
@@ -143,8 +150,18 @@ def read_dataframe(frame: pd.DataFrame, choice: ColumnChoice) -> EventLog:
         columns,
         choice,
         text=lambda name: coded_from_pandas(series[name], name),
+        numbers=lambda name: whole_numbers(_numbers(series[name], name), name),
         time=arrow_from_pandas(series[columns.timestamp], columns.timestamp, choice.timestamp_format),
     )
+
+
+def _numbers(series: pd.Series[Any], name: str) -> Any:
+    import pandas as pd
+    import pyarrow as pa
+
+    if not pd.api.types.is_integer_dtype(series.dtype):  # whole numbers with gaps are floats, unless they are "Int64"
+        raise no_whole_numbers(name)
+    return pa.array(series, from_pandas=True)
 
 
 def row_of_event(event: int) -> str:

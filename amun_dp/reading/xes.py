@@ -58,6 +58,8 @@ class _Keys:
 
 def read_xes(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Read the file and build the log."""
+    if choice.sequence is not None:
+        raise ColumnError("XES has an order of its own: --sequence is for tables. Leave it out.")
     document = _parse(file, *_likely_keys(choice))
     if not document.events:
         empty = f" (and {document.traces} traces without any)" if document.traces else ""

@@ -10,9 +10,9 @@ import numpy as np
 
 from amun_dp.annotation import groups_of, relative_times, transitions_of
 from amun_dp.dafsa import Dafsa, build_dafsa
-from amun_dp.errors import InputError
 from amun_dp.eventlog import IntArray
 from amun_dp.mechanisms.postprocessing import PublicFacts
+from amun_dp.reading.sequence import no_order
 from amun_dp.spark.batches import Kernel, case_rows, whole_cases
 from amun_dp.spark.cumulative import cumulative
 from amun_dp.spark.stages import Stages
@@ -68,10 +68,7 @@ def find_cases(stages: Stages, events: DataFrame) -> tuple[DataFrame, tuple[str,
     cases = stages.write("cases", rows)
     tied = cases.where("tied").count()
     if tied:
-        raise InputError(
-            f"{tied} cases have events with the same time and the same sequence number, so that their order is not "
-            "known. Number the events of a case differently."
-        )
+        raise no_order(tied)
     counted = cases.drop("tied").withColumn("one", sql.lit(1))
     numbered = cumulative(stages, "numbered", counted, ["first", "case"], "one")
     return numbered.withColumnRenamed("before", "number").drop("one", "first"), activities

@@ -127,18 +127,17 @@ def plan_certified_on_spark(
     log: DataFrame | str,
     settings: CertifiedSettings,
     choice: ColumnChoice | None = None,
-    sequence: str | None = None,
     progress: Progress = silent,
 ) -> CertifiedSparkPlan:
     """Read, find what is public, bring the cases within it; what is computed is kept in ``stages``, nothing is drawn.
 
-    ``log`` is a DataFrame or the path of Parquet files, ``choice`` says which of its columns is which, and ``sequence``
-    names a column of whole numbers that orders events of the same time. ``settings`` are what the steward chose;
-    ``progress`` is called with the name of each step.
+    ``log`` is a DataFrame or the path of Parquet files; ``choice`` says which of its columns is which, and a DataFrame
+    needs one that orders its events. ``settings`` are what the steward chose; ``progress`` is called with the name of
+    each step.
     """
     asked = choice or ColumnChoice()
     check_individuals(settings.choices, asked.individual is not None)
-    return naming_steps(stages.session, progress, lambda step: _plan(stages, log, settings, asked, sequence, step))
+    return naming_steps(stages.session, progress, lambda step: _plan(stages, log, settings, asked, step))
 
 
 def _plan(
@@ -146,13 +145,12 @@ def _plan(
     log: DataFrame | str,
     settings: CertifiedSettings,
     choice: ColumnChoice,
-    sequence: str | None,
     progress: Progress,
 ) -> CertifiedSparkPlan:
     most = settings.choices.individuals
     progress("reading the log")
     frame = parquet_files(stages.session, log) if isinstance(log, str) else log
-    events = read_events(stages, frame, choice, sequence)
+    events = read_events(stages, frame, choice)
     progress("finding cases and variants")
     cases, labels = find_cases(stages, events.frame)
     people = None if events.individuals is None else find_individuals(stages, cases, events.individuals, choice)

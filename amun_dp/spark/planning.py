@@ -125,17 +125,16 @@ def plan_on_spark(
     log: DataFrame | str,
     parameters: Parameters,
     choice: ColumnChoice | None = None,
-    sequence: str | None = None,
     progress: Progress = silent,
 ) -> SparkPlan:
     """Read, annotate, estimate priors, filter; what is computed is kept in ``stages``.
 
-    ``log`` is a DataFrame or the path of Parquet files, ``choice`` says which of its columns is which, and ``sequence``
-    names a column of whole numbers that orders events of the same time. ``parameters`` are what the steward chose;
-    ``progress`` is called with the name of each step.
+    ``log`` is a DataFrame or the path of Parquet files; ``choice`` says which of its columns is which, and a DataFrame
+    needs one that orders its events. ``parameters`` are what the steward chose; ``progress`` is called with the name of
+    each step.
     """
     asked = choice or ColumnChoice()
-    return naming_steps(stages.session, progress, lambda step: _plan(stages, log, parameters, asked, sequence, step))
+    return naming_steps(stages.session, progress, lambda step: _plan(stages, log, parameters, asked, step))
 
 
 def _plan(
@@ -143,12 +142,11 @@ def _plan(
     log: DataFrame | str,
     parameters: Parameters,
     choice: ColumnChoice,
-    sequence: str | None,
     progress: Progress,
 ) -> SparkPlan:
     progress("reading the log")
     frame = parquet_files(stages.session, log) if isinstance(log, str) else log
-    events = read_events(stages, frame, choice, sequence)
+    events = read_events(stages, frame, choice)
     progress("building the automaton")
     cases, activities = find_cases(stages, events.frame)
     people = None if events.individuals is None else find_individuals(stages, cases, events.individuals, choice)

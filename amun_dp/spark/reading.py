@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amun_dp.columns import ColumnChoice, unknown_column
-from amun_dp.errors import ColumnError, IncompleteLog, InputError, ParameterError
+from amun_dp.columns import ColumnChoice
+from amun_dp.errors import IncompleteLog, InputError, ParameterError
 from amun_dp.eventlog import ReadingFacts
 from amun_dp.reading.assembly import no_such_transition, of_transition, other_transitions
 from amun_dp.reading.coded import coded_from_arrow, nested
+from amun_dp.reading.sequence import no_whole_numbers, unnumbered
 from amun_dp.reading.tables import TableColumns, choose_columns
 from amun_dp.spark.batches import Kernel
 from amun_dp.spark.parquet import FILE, SEQUENCE
@@ -44,10 +45,10 @@ class Events:
     yet. None if nobody asked for individuals."""
 
 
-def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice, sequence: str | None = None) -> Events:
-    """The events of a frame. ``sequence`` names a column of whole numbers that orders events of a case at one time."""
+def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice) -> Events:
+    """The events of a frame."""
     columns = choose_columns(_own_columns(frame), choice)
-    place = _place(frame, columns, choice, sequence)
+    place = _place(frame, columns, choice)
     files = _file_names(frame) if place == SEQUENCE else None
     roles = {"case": columns.case, "activity": columns.activity, "time": columns.timestamp, "sequence": place}
     roles |= {} if files is None else {"file": FILE}
@@ -68,7 +69,8 @@ def _own_columns(frame: DataFrame) -> list[str]:
     return [name for name in frame.columns if name not in (SEQUENCE, FILE)]
 
 
-def _place(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, sequence: str | None) -> str:
+def _place(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> str:
+    """The column that orders events of a case at one time, once all columns have types that can be read."""
     from pyspark.sql.types import (
         ArrayType,
         DateType,
@@ -87,16 +89,14 @@ def _place(frame: DataFrame, columns: TableColumns, choice: ColumnChoice, sequen
     times += () if choice.timestamp_format is None else (IntegralType,)
     if not isinstance(frame.schema[columns.timestamp].dataType, times):
         raise not_times(columns.timestamp)
-    if sequence is not None:
-        if sequence not in frame.columns:
-            raise unknown_column(sequence, "--sequence", _own_columns(frame))
-        if not isinstance(frame.schema[sequence].dataType, IntegralType):
-            raise ColumnError(f"The column {sequence!r} (--sequence) holds no whole numbers.")
-        return sequence
+    if columns.sequence is not None:
+        if not isinstance(frame.schema[columns.sequence].dataType, IntegralType):
+            raise no_whole_numbers(columns.sequence)
+        return columns.sequence
     if SEQUENCE not in frame.columns:
         raise ParameterError(
             "A DataFrame has no order, and events of a case at the same time need one: name a column of whole "
-            "numbers that has it (sequence)."
+            "numbers that has it (ColumnChoice(sequence=…))."
         )
     return SEQUENCE
 
@@ -196,7 +196,7 @@ def _complete(
             "not ISO 8601 of the years 1 to 9999, or do not follow --timestamp-format."
         )
     if found["unplaced"]:
-        raise IncompleteLog(f"{found['unplaced']} of {found['total']} events have no sequence number. Number them all.")
+        raise unnumbered(found["unplaced"], found["total"])
     notes = list(columns.notes)
     if others:
         notes.append(other_transitions(others))

@@ -55,17 +55,17 @@ def anonymize_on_spark(
     *,
     noise: str = "opendp",
     choice: ColumnChoice | None = None,
-    sequence: str | None = None,
     work: str | Path | None = None,
     partitions: int | None = None,
     force: bool = False,
     reserve: Reserve | None = None,
     progress: Progress = silent,
 ) -> PublicReport:
-    """Release an anonymised log of Parquet files, or of a DataFrame with a ``sequence`` column, into ``directory``.
+    """Release an anonymised log of Parquet files, or of a DataFrame, into ``directory``.
 
     ``session`` computes it (``open_session``); ``parameters`` are what the steward chose (``Parameters`` or, for the
-    certified method, what ``requested`` returns), ``noise`` the sampler, and ``choice`` which column is which.
+    certified method, what ``requested`` returns), ``noise`` the sampler, and ``choice`` which column is which; a
+    DataFrame needs one that orders its events (``ColumnChoice(sequence=…)``).
     ``force`` replaces an earlier release. ``partitions`` says into how many parts the log is cut, by default one for
     500,000 events; ``progress`` is called with the name of each step. An interruption is raised when Spark has ended
     its jobs and the stages are gone; a second one at once.
@@ -83,11 +83,11 @@ def anonymize_on_spark(
 
     def release(stages: Stages, frame: DataFrame, charge: Reserve | None, step: Progress) -> PublicReport:
         if isinstance(parameters, CertifiedSettings):
-            certified = plan_certified_on_spark(stages, frame, parameters, choice, sequence, step)
+            certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
             drawn_anew = carry_out_certified(certified, source, step, charge)
             step("writing the release")
             return drawn_anew.save(target, force=force)
-        plan = plan_on_spark(stages, frame, parameters, choice, sequence, step)
+        plan = plan_on_spark(stages, frame, parameters, choice, step)
         return _save(_draw(stages, plan, source, charge, step), target, force, step)
 
     def run(caller: Caller) -> PublicReport:

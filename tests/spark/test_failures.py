@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 from amun_dp.certified.settings import CertifiedSettings
+from amun_dp.columns import ColumnChoice
 from amun_dp.errors import AmunError, EngineError, InputError
 from amun_dp.generator import hospital_log
 from amun_dp.parameters import Parameters
@@ -27,6 +28,7 @@ from amun_dp.spark.release import anonymize_on_spark
 from tests.spark.conftest import MakeStages
 
 POISON = "Erika Mustermann, 12 August 1964"
+PLACED = ColumnChoice(sequence="place")
 
 
 def quoting(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -52,7 +54,7 @@ def test_a_failure_of_a_worker_names_the_stage_and_quotes_no_row(session: Any, t
             poisoned(session),
             tmp_path / "out",
             Parameters(0.3, "sampling"),
-            sequence="place",
+            choice=PLACED,
             partitions=2,
         )
     log = Path(session.conf.get(LOG_SETTING))
@@ -69,7 +71,7 @@ def test_a_failure_of_a_worker_names_the_stage_and_quotes_no_row(session: Any, t
 
 def test_a_failure_outside_a_stage_names_the_step(session: Any, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="Spark failed while starting") as failure:
-        anonymize_on_spark(session, poisoned(session), tmp_path / "out", Parameters(0.3, "sampling"), sequence="place")
+        anonymize_on_spark(session, poisoned(session), tmp_path / "out", Parameters(0.3, "sampling"), choice=PLACED)
     assert POISON not in "".join(traceback.format_exception(failure.value))
 
 
@@ -84,7 +86,7 @@ def test_a_plan_quotes_no_row_either(
     for module in ("planning", "certified"):  # computed by the driver, outside of any stage
         monkeypatch.setattr(f"amun_dp.spark.{module}.read_events", lambda *_: frame.toArrow())
     with pytest.raises(EngineError, match="Spark failed while reading the log") as failure:
-        plan(stages(), frame, rules, sequence="place")
+        plan(stages(), frame, rules, choice=PLACED)
     assert POISON not in "".join(traceback.format_exception(failure.value))
 
 
@@ -150,11 +152,11 @@ from pathlib import Path
 from amun_dp.errors import AmunError
 from amun_dp.parameters import Parameters
 from amun_dp.spark import anonymize_on_spark, open_session
-from tests.spark.test_failures import poisoned
+from tests.spark.test_failures import PLACED, poisoned
 
 session = open_session("local[2]")
 try:
-    anonymize_on_spark(session, poisoned(session), Path(sys.argv[1]), Parameters(0.3, "sampling"), sequence="place")
+    anonymize_on_spark(session, poisoned(session), Path(sys.argv[1]), Parameters(0.3, "sampling"), choice=PLACED)
 except AmunError as error:
     print(error)
 session.stop()

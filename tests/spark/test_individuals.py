@@ -79,7 +79,7 @@ def test_which_cases_of_a_person_count_does_not_depend_on_the_cases_of_others(se
         rows["patient"] = rows["case"].map({f"c{number:02}": f"p{number % 20:02}" for number in range(40)})
         made = stages()
         whole = session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)).repartition(7)
-        events = read_events(made, whole, ColumnChoice(individual="patient"), "place")
+        events = read_events(made, whole, ColumnChoice(individual="patient", sequence="place"))
         assert events.individuals is not None
         cases, _ = find_cases(made, events.frame)
         first = find_individuals(made, cases, events.individuals, WHO).first_cases(1)

@@ -84,7 +84,7 @@ def test_a_frame_that_is_another_one_each_time_is_computed_once(session: Any, st
     rows = pd.DataFrame({"case": np.arange(400).astype(str), "activity": "a", "time": "2020-01-01T00:00:00Z"})
     rows = rows.assign(patient=np.arange(400) // 8, place=0)
     frame = session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)).where("rand() < 0.5")
-    events = read_events(stages(), frame, ColumnChoice(individual="patient"), "place")
+    events = read_events(stages(), frame, ColumnChoice(individual="patient", sequence="place"))
     assert events.individuals is not None
     cases = set(events.frame.toArrow().column("case").to_pylist())
     named = set(events.individuals.where("individual IS NOT NULL").toArrow().column("case").to_pylist())

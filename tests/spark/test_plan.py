@@ -121,7 +121,7 @@ def test_events_at_one_time_keep_the_order_of_their_sequence_numbers(session: An
     rows = log.to_pandas().assign(place=np.arange(log.n_events)).sample(frac=1, random_state=1)
     frame = session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)).repartition(4)
     rules = Parameters(0.2, "sampling")
-    same(plan_on_spark(stages(), frame, rules, sequence="place"), make_plan(log, rules))
+    same(plan_on_spark(stages(), frame, rules, choice=ColumnChoice(sequence="place")), make_plan(log, rules))
 
 
 def test_a_frame_without_an_order_is_refused(session: Any, stages: MakeStages) -> None:
@@ -155,7 +155,7 @@ def test_equal_sequence_numbers_at_one_time_are_refused(session: Any, stages: Ma
             stages(),
             session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)),
             Parameters(0.2, "sampling"),
-            sequence="place",
+            choice=ColumnChoice(sequence="place"),
         )
 
 
@@ -168,6 +168,6 @@ def test_incomplete_events_are_refused_with_their_number_and_no_value(session: A
             stages(),
             session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)),
             Parameters(0.2, "sampling"),
-            sequence="place",
+            choice=ColumnChoice(sequence="place"),
         )
     assert not any(str(name) in str(refusal.value) for name in rows["case:concept:name"].unique())

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,30 @@ def test_a_release_on_spark_passes_every_check_against_its_original(
     assert report.guarantees == anonymize(read_log(path), 0.3, "filtering", noise="exact").report.guarantees
     # Nothing of the stages, which hold the original, is left.
     assert sorted(each.name for each in tmp_path.iterdir()) == ["log.parquet", "out"]
+
+
+def test_both_engines_order_by_sequence_numbers_alike(
+    session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows in any order, numbers from 0 in each case: all cases begin at the same place, and names decide. Those here
+    are in another order as UTF-8, which is Spark's and Python's, than as UTF-16 or in a dictionary."""
+    rows = hospital_log(60).to_pandas()
+    names = sorted(rows["case:concept:name"].unique())
+    renamed = {name: f"{letter}{at}" for at, (name, letter) in enumerate(zip(names, cycle("aBé\ufb00\U0001d4b3")))}
+    rows["case:concept:name"] = rows["case:concept:name"].map(renamed)
+    rows["time:timestamp"] = rows["time:timestamp"].dt.floor("D")  # many events of a case at the same time
+    rows["place"] = rows.groupby("case:concept:name").cumcount()
+    path, out = tmp_path / "log.parquet", tmp_path / "out"
+    rows.sample(frac=1, random_state=3).to_parquet(path)
+    rules, choice = Parameters(0.3, "sampling"), ColumnChoice(sequence="place")
+    anonymize_on_spark(session, str(path), out, rules, noise="exact", choice=choice, partitions=2)
+    original = read_log(path, sequence="place")
+    assert original.case_names.tolist() == sorted(renamed.values())
+    assert verify(out, original, prove=False).passed
+    against = ["verify", str(out), "--original", str(path), "--no-prove", "--quiet"]
+    assert main([*against, "--sequence", "place"]) == 0
+    assert main(against) == 1  # in the order of the rows they are other cases
+    assert "✗" in capsys.readouterr().out
 
 
 def test_a_sampling_rule_of_ones_own_works_and_a_time_mechanism_of_ones_own_is_refused(
