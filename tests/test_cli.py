@@ -15,6 +15,7 @@ import pytest
 
 import amun_dp.cli.commands
 from amun_dp.cli import main
+from amun_dp.errors import OutputError
 from amun_dp.generator import hospital_log
 from amun_dp.writing import write_log
 from tests import worked_example
@@ -292,6 +293,21 @@ def test_an_interruption_after_the_release_does_not_say_that_nothing_was_release
     out = tmp_path / "out"
     assert main(["anonymize", str(example), "--advantage", "0.2", "--out", str(out), "--no-registry"]) == 130
     assert f"interrupted; the release was made and is in {out}; do not release again." in capsys.readouterr().err
+
+
+def test_what_is_noted_with_a_refusal_is_printed_with_it(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As here: what is wrong, and that the release was made all the same."""
+
+    def full(*_: object) -> None:
+        raise OutputError("The disk is full.")
+
+    monkeypatch.setattr("amun_dp.cli.commands._print_release", full)
+    out = tmp_path / "out"
+    assert main(["anonymize", str(example), "--advantage", "0.2", "--out", str(out), "--no-registry", "--quiet"]) == 2
+    expected = f"amun-dp: The disk is full.\namun-dp: the release was made and is in {out}; do not release again.\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_a_reader_that_goes_away_is_no_error(example: Path) -> None:

@@ -39,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except AmunError as error:
-        print(f"amun-dp: {error}", file=sys.stderr)
+        for said in (error, *(f"{note}." for note in getattr(error, "__notes__", ()))):
+            print(f"amun-dp: {said}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

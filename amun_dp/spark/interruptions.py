@@ -104,10 +104,18 @@ def undisturbed(session: SparkSession, work: Callable[[Caller], T]) -> T:
     except BaseException as interruption:
         if not _ended(session, caller, tag, outcomes, thread):
             interruption.add_note(_LEFT)
-        elif outcomes and isinstance(error := outcomes[0].error, OutputError):
-            interruption.add_note(str(error))
+        elif outcomes:
+            _pass_on(outcomes[0].error, interruption)
         raise
     return outcomes[0].get()
+
+
+def _pass_on(error: BaseException | None, interruption: BaseException) -> None:
+    """What the work said of its stages as it ended."""
+    if isinstance(error, OutputError):
+        interruption.add_note(str(error))
+    for note in getattr(error, "__notes__", ()):
+        interruption.add_note(note)
 
 
 _here = local()

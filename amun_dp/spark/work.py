@@ -38,8 +38,12 @@ def stages_for(
     try:
         frame = parquet_files(session, log) if isinstance(log, str) else log
         yield Stages(session, str(folder), partitions or _partitions(session, frame)), frame
-    except BaseException:
-        _await_tasks(session)
+    except BaseException as error:
+        if not _tasks_ended(session):
+            error.add_note(
+                f"tasks of Spark did not end within {_PATIENCE:g} s: should {folder} come back, remove it, for it "
+                "would hold rows of the log"
+            )
         raise
     finally:
         try:
@@ -52,13 +56,16 @@ def stages_for(
                     each.rmdir()
 
 
-def _await_tasks(session: SparkSession) -> None:
-    """A job that has failed, or was cancelled, may still have tasks, and one could bring back the folder. Other jobs of
-    the same session count as well, so there is a limit to waiting."""
+def _tasks_ended(session: SparkSession) -> bool:
+    """Wait for them: a job that has failed, or was cancelled, may still have tasks, and one could bring back the
+    folder. Other jobs of the same session count as well, so there is a limit to waiting."""
     until = time.monotonic() + _PATIENCE
-    with suppress(*spark_errors()):
-        while _running_tasks(session) and time.monotonic() < until:
+    with suppress(*spark_errors()):  # Java that has ended has no tasks
+        while _running_tasks(session):
+            if time.monotonic() > until:
+                return False
             time.sleep(_PAUSE)
+    return True
 
 
 def _running_tasks(session: SparkSession) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from amun_dp.errors import OutputError
+from amun_dp.errors import EngineError, OutputError
 from amun_dp.generator import hospital_log
 from amun_dp.parameters import Parameters
 from amun_dp.spark import anonymize_on_spark
@@ -204,6 +204,32 @@ def test_an_interruption_says_which_stages_could_not_be_removed(
         undisturbed(session, work)
     (stages,) = tmp_path.glob(".amun-dp-stages-*")
     assert len(notes) == 1 and f"remove {stages} by hand" in notes[0]
+
+
+def test_tasks_that_do_not_end_are_told_with_the_folder_that_they_could_bring_back(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amun_dp.spark.work._PATIENCE", 0.1)
+    monkeypatch.setattr("amun_dp.spark.work._running_tasks", lambda _session: 1)
+    seen: list[str] = []
+
+    def work(caller: Caller) -> None:
+        with stages_for(session, session.range(3), tmp_path, 2) as (stages, _):
+            seen.append(stages.folder)
+            ring()
+            left(caller)
+            caller.check()
+
+    with interrupted(KeyboardInterrupt):
+        undisturbed(session, work)
+    assert len(notes) == 1 and f"should {seen[0]} come back, remove it" in notes[0]
+    with (
+        pytest.raises(EngineError, match="a worker failed") as failure,
+        stages_for(session, session.range(3), tmp_path),
+    ):
+        raise EngineError("a worker failed")
+    assert "come back" in failure.value.__notes__[0]
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_interruption_after_the_release_says_that_it_was_made(session: Any, tmp_path: Path) -> None:
