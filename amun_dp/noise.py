@@ -24,7 +24,7 @@ import numpy.typing as npt
 from amun_dp.errors import ParameterError
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.exact_noise import discrete_laplace
-from amun_dp.ordering import order_of_codes
+from amun_dp.ordering import order_of_codes, order_of_words
 
 Bits = npt.NDArray[np.uint64]
 Sampler = Literal["opendp", "exact", "seeded"]
@@ -226,7 +226,7 @@ def distinct_below(source: NoiseSource, bound: int, n: int) -> IntArray:
 
 def permutation(source: NoiseSource, n: int) -> IntArray:
     """A uniform permutation: the order of n random 64-bit keys (equal keys, 2⁻⁶⁴ a pair, keep their order)."""
-    return np.argsort(source.bits(n), kind="stable").astype(np.int64, copy=False)
+    return order_of_words(source.bits(n))
 
 
 def weighted_order(source: NoiseSource, weights: IntArray) -> IntArray:
