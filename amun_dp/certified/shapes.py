@@ -16,6 +16,8 @@ _TILTS = 6.0
 _HALVINGS = 20
 """Of the interval of tilts; what is left of the error is corrected when the durations are scaled to their total."""
 _LARGEST_FACTOR = 4.0
+_BLOCK = 1 << 17
+"""Steps whose durations are drawn at a time: what is computed on the way stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,16 +61,24 @@ def drawn(shapes: Shapes, pair: IntArray, total: FloatArray, cap: int, source: N
     pairs, bins = shapes.weights.shape
     count = np.bincount(pair, minlength=pairs)
     first = np.cumsum(count) - count
-    quantile = (np.arange(len(pair)) - first[grouped] + uniforms(source, len(pair))) / count[grouped]
     cumulative = np.cumsum(shapes.weights, axis=1)
     levels = (cumulative / cumulative[:, -1:] + np.arange(pairs)[:, None]).ravel()  # one search for all pairs
-    position = np.searchsorted(levels, quantile + grouped, side="right")
-    bin_of = np.clip(position - grouped * bins, 0, bins - 1)
-    low, high = shapes.edges[bin_of], np.minimum(shapes.edges[bin_of + 1], cap)
-    within = uniforms(source, len(pair))
-    at_least = np.maximum(low, 1.0)
-    value = np.where(low == 0, high * within, at_least * (np.maximum(high, at_least) / at_least) ** within)
+    value = np.empty(len(pair))
+    for start in range(0, len(pair), _BLOCK):
+        of = grouped[start : start + _BLOCK]
+        place = np.arange(start, start + len(of)) - first[of]
+        quantile = (place + uniforms(source, len(of))) / count[of]
+        position = np.searchsorted(levels, quantile + of, side="right")
+        bin_of = np.clip(position - of * bins, 0, bins - 1)
+        low, high = shapes.edges[bin_of], np.minimum(shapes.edges[bin_of + 1], cap)
+        value[start : start + len(of)] = _within(low, high, uniforms(source, len(of)))
     scale = np.clip(total / np.maximum(np.bincount(grouped, value, pairs), 1.0), 0.0, _LARGEST_FACTOR)
     result = np.empty(len(pair), dtype=np.int64)
     result[order] = np.minimum(value * scale[grouped], cap).astype(np.int64)
     return result
+
+
+def _within(low: FloatArray, high: FloatArray, uniform: FloatArray) -> FloatArray:
+    """Log-uniform between the ends of a bin; uniform in the first, which begins at 0."""
+    at_least = np.maximum(low, 1.0)
+    return np.where(low == 0, high * uniform, at_least * (np.maximum(high, at_least) / at_least) ** uniform)
