@@ -65,8 +65,12 @@ class OutputError(AmunError):
     """The release cannot be written where it was asked for."""
 
 
+RELEASED = "the release was made and is in"
+"""How whatever comes after a release says so."""
+
+
 def note_release(error: BaseException, directory: object) -> None:
     """Note, once, that the release was in place before whatever this is: an interruption, for instance."""
-    note = f"the release was made and is in {directory}; do not release again"
-    if note not in getattr(error, "__notes__", ()):
+    note = f"{RELEASED} {directory}; do not release again"
+    if note not in getattr(error, "__notes__", ()) and RELEASED not in str(error).lower():
         error.add_note(note)

@@ -58,7 +58,7 @@ class EventLog:
     time: IntArray
     """Milliseconds since 1970-01-01 UTC, non-decreasing within a case."""
     sequence: IntArray
-    """Position of the event in the input; it breaks ties in time and nothing else."""
+    """Place of the event in the input, or in the order of its sequence numbers; it breaks ties in time."""
     offsets: IntArray
     """Events of case c are rows offsets[c] … offsets[c+1]-1; never empty."""
     case_names: TextArray

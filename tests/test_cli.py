@@ -310,6 +310,31 @@ def test_what_is_noted_with_a_refusal_is_printed_with_it(
     assert capsys.readouterr().err == expected
 
 
+def test_what_an_error_says_itself_is_not_noted_once_more(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("amun_dp.cli.commands.print_result", full)
+    out = tmp_path / "out"
+    assert main(["anonymize", str(example), "--advantage", "0.2", "--out", str(out), "--no-registry", "--quiet"]) == 2
+    assert capsys.readouterr().err.lower().count("the release was made and is in") == 1
+
+
+def test_an_interruption_says_what_is_left_and_still_that_nothing_was_released(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        interruption = KeyboardInterrupt()
+        interruption.add_note("a folder is left")
+        raise interruption
+
+    monkeypatch.setattr("amun_dp.cli.commands.run_inspect", interrupted)
+    assert main(["inspect", str(example)]) == 130
+    assert capsys.readouterr().err == "\namun-dp: interrupted; nothing was released; a folder is left.\n"
+
+
 def test_a_reader_that_goes_away_is_no_error(example: Path) -> None:
     command = f"{sys.executable} -m amun_dp.cli inspect {example} --quiet | head -c 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)

@@ -97,8 +97,9 @@ def within_facts(
 def first_cases(log: EventLog, most: int) -> BoolArray:
     """Marks so many cases of each individual, at most: the first in the order of the input.
 
-    Not by name: traces without one, or with the same, are told apart by numbers that depend on other people's. Not by
-    start: no change of a time may change which cases count, so that control flow stays blind to times.
+    Not by name: traces without one, or with the same, are told apart by numbers that depend on other people's. (Names
+    decide between cases of a table whose sequence numbers are the same; those are its own.) Not by start: no change of
+    a time may change which cases count, so that control flow stays blind to times.
     """
     position = np.minimum.reduceat(log.sequence, log.offsets[:-1])
     order = np.lexsort((position, log.individuals))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from amun_dp.cli.flags import Commands, add_conventions, add_output, number
 from amun_dp.cli.reading_options import add_reading_options, reading_of
-from amun_dp.errors import InputError, OutputError, ParameterError
+from amun_dp.errors import AmunError, InputError, OutputError, ParameterError
 
 if TYPE_CHECKING:
     from accounting.confidential import Confidential
@@ -112,7 +112,8 @@ def run_compare(options: argparse.Namespace) -> int:
                 progress=progress,
             )
     except BaseException as error:
-        error.add_note(f"what is done is kept in {folder / JOURNAL}, and the same command goes on from there")
+        if not isinstance(error, AmunError):  # which says itself what is to be done
+            error.add_note(f"what is done is kept in {folder / JOURNAL}, and the same command goes on from there")
         raise
     _write(folder, found)
     _print(options, folder, found)

@@ -31,7 +31,9 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("original", metavar="ORIGINAL", help="the log before: .xes, .xes.gz, .csv, .csv.gz or .parquet")
     parser.add_argument(
-        "released", metavar="RELEASED", help="folder of a release, or a log of any origin, read as ORIGINAL is"
+        "released",
+        metavar="RELEASED",
+        help="folder of a release, or a log of any origin, read as ORIGINAL is (but for --sequence)",
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with charts; confidential, too")
     parser.add_argument(
@@ -96,8 +98,8 @@ def _read_released(options: argparse.Namespace) -> EventLog:
     from amun_dp.loading import read_report, released_log, report_of
 
     folder = Path(options.released)
-    if not folder.is_dir():
-        return _read(options, options.released)
+    if not folder.is_dir():  # a released log is in order, and has no other columns than it needs
+        return _read(argparse.Namespace(**{**vars(options), "sequence": None}), options.released)
     return released_log(folder, report_of(read_report(folder)))
 
 

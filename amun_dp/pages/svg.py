@@ -23,7 +23,7 @@ def element(tag: str, *inside: Markup | str, **attributes: Value) -> Markup:
 
 def _attribute(name: str, value: Value) -> str:
     name = "class" if name == "css" else name.replace("_", "-")
-    return f' {name}="{escape(value) if isinstance(value, str) else _text(value)}"'
+    return f' {name}="{escape(str(value)) if isinstance(value, str) else _text(value)}"'
 
 
 def text(x: float, y: float, words: str, css: str = "tick", anchor: Anchor = "start") -> Markup:

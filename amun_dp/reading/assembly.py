@@ -16,7 +16,7 @@ from accounting.arrow import to_arrow, to_numpy
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import IncompleteLog, InputError
 from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextArray, build_event_log
-from amun_dp.reading.coded import Coded
+from amun_dp.reading.coded import Coded, without_views
 from amun_dp.reading.sequence import in_sequence, require_order, unnumbered
 from amun_dp.timestamps import Times, times_from_arrow
 
@@ -143,11 +143,11 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
     import pyarrow as pa
 
     as_it_is = len(rows) == len(raw.time) and raw.sequence is None
-    column = raw.time if as_it_is else raw.time.take(to_arrow(rows))
+    column = raw.time if as_it_is else without_views(raw.time).take(to_arrow(rows))
     times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
     unreadable = int(times.unreadable.sum())
     if unreadable:
-        where = raw.locate(int(rows[np.argmax(times.unreadable)]))
+        where = raw.locate(int(rows[times.unreadable].min()))
         what = (
             'they are not ISO 8601 of the years 1 to 9999. Give their format, e.g. --timestamp-format "%d/%m/%Y %H:%M" '
             "(strptime syntax); day and month are never guessed."
@@ -184,7 +184,7 @@ def _complete(
     counts = {role: int(mask.sum()) for role, mask in missing.items() if mask.any()}
     per_role = ", ".join(f"{count} {'has' if count == 1 else 'have'} no {role}" for role, count in counts.items())
     if not choice.drop_incomplete:
-        first = raw.locate(int(rows[np.argmax(incomplete)]))
+        first = raw.locate(int(rows[incomplete].min()))
         raise IncompleteLog(
             f"{number} of {_count(len(rows), 'event')} {'is' if number == 1 else 'are'} incomplete: "
             f"{per_role} (first at {first}). Complete the log, or leave such events out with --drop-incomplete."

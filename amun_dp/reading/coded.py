@@ -39,8 +39,7 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)  # chunks may have dictionaries of their own
-    if str(column.type) in _VIEWS:
-        column = column.cast(_VIEWS[str(column.type)])
+    column = without_views(column)
     try:
         encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
         chunks = encoded.dictionary_encode().chunks  # with one dictionary for all of them
@@ -48,6 +47,11 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
         raise nested(name) from None
     codes = np.concatenate([np.empty(0, dtype=np.int64), *(_indices(chunk) for chunk in chunks)])
     return _coded(codes, chunks[-1].dictionary.to_pylist() if chunks else [], name)
+
+
+def without_views(column: Any) -> Any:
+    """The same column, of a type that all functions of pyarrow take."""
+    return column.cast(_VIEWS[str(column.type)]) if str(column.type) in _VIEWS else column
 
 
 def _indices(encoded: Any) -> IntArray:

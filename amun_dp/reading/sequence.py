@@ -18,16 +18,20 @@ from amun_dp.eventlog import IntArray, TextArray
 def whole_numbers(column: Any, name: str, *, spelled: bool = False) -> Any:
     """A pyarrow column as one of 64-bit numbers; with ``spelled`` it may be text, as everything in CSV is."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    readable = pa.types.is_integer(column.type) or (spelled and pa.types.is_string(column.type))
-    if not readable and column.null_count < len(column):
+    if column.null_count == len(column):  # a column without values may have any type
+        return pa.nulls(len(column), pa.int64())
+    readable = pa.types.is_integer(column.type)
+    if spelled:  # Arrow would also read hexadecimal numbers
+        readable = pc.all(pc.match_substring_regex(column, r"^-?[0-9]+$")).as_py()
+    if not readable:
         raise no_whole_numbers(name)
     try:
-        return column.cast(pa.int64())
+        numbers = column.cast(pa.int64())
     except pa.ArrowInvalid:  # its message quotes the value
         raise no_whole_numbers(name) from None
+    return numbers.combine_chunks() if isinstance(numbers, pa.ChunkedArray) else numbers
 
 
 def in_sequence(numbers: IntArray, case: IntArray, names: TextArray) -> IntArray:
@@ -49,7 +53,7 @@ def require_order(case: IntArray, time: IntArray, numbers: IntArray) -> None:
 
 
 def no_whole_numbers(name: str) -> ColumnError:
-    return ColumnError(f"The column {name!r} (--sequence) holds no whole numbers.")
+    return ColumnError(f"The column {name!r} (--sequence) holds no whole numbers, or such that do not fit 64 bits.")
 
 
 def no_order(cases: int) -> InputError:

@@ -161,7 +161,10 @@ def _numbers(series: pd.Series[Any], name: str) -> Any:
 
     if not pd.api.types.is_integer_dtype(series.dtype):  # whole numbers with gaps are floats, unless they are "Int64"
         raise no_whole_numbers(name)
-    return pa.array(series, from_pandas=True)
+    try:
+        return pa.array(series, from_pandas=True)
+    except pa.ArrowException:  # a sparse column
+        raise no_whole_numbers(name) from None
 
 
 def row_of_event(event: int) -> str:

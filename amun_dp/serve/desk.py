@@ -11,7 +11,7 @@ from amun_dp.serve.jobs import CANCELLED, DONE, Job, Jobs
 from amun_dp.serve.places import UPLOAD, Places
 from amun_dp.serve.words import METHODS, in_page_words
 
-READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual")
+READING = ("case_id", "activity", "timestamp", "timestamp_format", "lifecycle", "individual", "sequence")
 FORMATS = ("", "xes", "csv", "parquet")
 SLIDER = (0.05, 0.5)
 REFRESHED = {

@@ -58,7 +58,7 @@ def find_cases(stages: Stages, events: DataFrame) -> tuple[DataFrame, tuple[str,
     """
     from pyspark.sql import functions as sql
 
-    # Sorted as Python text, as labels are on one machine: Spark's order of text is another.
+    # Sorted as Python text, as labels are on one machine.
     activities = tuple(sorted(events.select("activity").distinct().toArrow().column(0).to_pylist()))
     rows = (
         events.repartition(stages.partitions, "case")

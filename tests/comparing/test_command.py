@@ -91,7 +91,7 @@ def test_an_interrupted_comparison_says_what_is_kept_and_leaves_no_process(examp
     assert running.returncode == 130
     assert printed == ""
     assert "Traceback" not in said
-    assert f"interrupted; what is done is kept in {out / 'runs.jsonl'}" in said
+    assert f"interrupted; nothing was released; what is done is kept in {out / 'runs.jsonl'}" in said
     assert "the same command goes on" in said
     until(lambda: all(map(gone, workers)), "a process was left behind")
     assert [each.name for each in out.iterdir()] == ["runs.jsonl"]

@@ -60,6 +60,20 @@ def test_a_release_folder_and_the_log_in_it_give_the_same_figures(
     assert found[0] == found[1]
 
 
+def test_sequence_numbers_are_those_of_the_original_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is released has no such column."""
+    log = hospital_log(30)
+    rows = log.to_pandas()
+    rows.assign(place=range(len(rows))).sample(frac=1, random_state=1).to_parquet(tmp_path / "original.parquet")
+    write_log(log, tmp_path / "released.xes")
+    found = run(
+        capsys,
+        *("evaluate", tmp_path / "original.parquet", tmp_path / "released.xes", "--sequence", "place", "--json"),
+    )
+    assert found[0] == 0, found
+    assert json.loads(found[1])["variants"]["lost"] == 0
+
+
 def test_two_files_are_read_with_the_same_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = {"case:concept:name": "patient", "concept:name": "step", "time:timestamp": "when"}
     for name in ("before.csv", "after.csv"):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,7 +120,7 @@ def test_other_columns_than_whole_numbers_are_refused(
         read_log(form(rows, tmp_path), sequence="place")
 
 
-@pytest.mark.parametrize("number", ["1.0", " 1", "first", "9223372036854775808"])
+@pytest.mark.parametrize("number", ["1.0", " 1", "+1", "0x10", "first", "1\n2", "9223372036854775808"])
 def test_text_that_is_no_whole_number_is_refused_and_not_quoted(number: str, tmp_path: Path) -> None:
     rows = table([("1", "a", 5, 0), ("1", "b", 5, 1)]).assign(place=["0", number])
     with pytest.raises(ColumnError, match=r"'place' \(--sequence\) holds no whole numbers") as refused:
@@ -131,6 +133,41 @@ def test_numbers_too_large_for_64_bits_are_refused(tmp_path: Path) -> None:
     for log in (rows, as_parquet(rows, tmp_path)):
         with pytest.raises(ColumnError, match="holds no whole numbers"):
             read_log(log, sequence="place")
+
+
+@pytest.mark.parametrize("kind", [pa.null(), pa.date32(), pa.list_(pa.int64()), pa.float64()], ids=str)
+def test_a_column_without_a_single_number_is_one_of_missing_ones_whatever_its_type(kind: Any, tmp_path: Path) -> None:
+    rows = pa.Table.from_pandas(table([("1", "a", 5, 0), ("1", "b", 5, 1)]).drop(columns="place"), preserve_index=False)
+    pq.write_table(rows.append_column("place", pa.nulls(2, kind)), tmp_path / "log.parquet")
+    with pytest.raises(IncompleteLog, match="2 of 2 events have no sequence number"):
+        read_log(tmp_path / "log.parquet", sequence="place")
+
+
+def test_a_sparse_column_is_refused_in_a_sentence() -> None:
+    rows = table([("1", "a", 5, 0), ("1", "b", 5, 1)])
+    with pytest.raises(ColumnError, match="holds no whole numbers"):
+        read_log(rows.assign(place=pd.arrays.SparseArray([0, 1])), sequence="place")
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.dictionary(pa.int32(), pa.string())], ids=str)
+def test_times_of_every_type_that_is_read_can_be_put_in_order(kind: Any, tmp_path: Path) -> None:
+    rows = pa.Table.from_pandas(table([("1", "b", 5, 1), ("1", "a", 5, 0)]), preserve_index=False)
+    times = rows.column("time").combine_chunks()
+    rows = rows.set_column(2, "time", times.dictionary_encode() if pa.types.is_dictionary(kind) else times.cast(kind))
+    pq.write_table(rows, tmp_path / "log.parquet")
+    assert [row[:2] for row in rows_of(read_log(tmp_path / "log.parquet", sequence="place"))] == [
+        ("1", "a"),
+        ("1", "b"),
+    ]
+
+
+def test_what_is_wrong_is_told_by_its_row_in_the_file() -> None:
+    rows = table([("1", "", 5, 9), ("1", "", 5, 0), ("1", "b", 5, 1)])
+    with pytest.raises(IncompleteLog, match="first at row 1 of the data"):
+        read_log(rows, sequence="place")
+    rows = table([("1", "a", 5, 9), ("1", "b", 5, 0)]).assign(time="soon")
+    with pytest.raises(InputError, match="the first at row 1 of the data"):
+        read_log(rows, sequence="place")
 
 
 def test_the_column_must_exist_and_plays_no_other_role() -> None:
