@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import signal
@@ -11,21 +10,17 @@ from collections.abc import Sequence
 from types import FrameType
 
 from amun_dp.cli.parser import build_parser
-from amun_dp.errors import AmunError
+from amun_dp.cli.process import prepare_process
+from amun_dp.errors import RELEASED, AmunError
 
 INTERRUPTED = 130
 TERMINATED = 143
 INTERNAL_ERROR = 3
-_OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 done, 1 a check failed, 2 wrong use or bad input, 3 internal."""
-    # Modules and templates are thousands of objects that stay: looking for rubbish among them takes 5 % of a small run.
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    # numpy's OpenBLAS starts a thread a core, and each turns idly for a while: 50 ms of processor time for nothing, as
-    # no command multiplies large matrices. To be said before numpy is imported.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    prepare_process()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ε shows ? and not an error
             stream.reconfigure(errors="replace")
@@ -64,8 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _so_far(error: BaseException) -> str:
-    """What was done before it; a command that has put something in place notes that."""
-    return "; ".join(getattr(error, "__notes__", ())) or "nothing was released"
+    """What was done before it, and what is left of it; a command that has put something in place notes that."""
+    notes = getattr(error, "__notes__", ())
+    released = any(note.startswith(RELEASED) for note in notes)
+    return "; ".join((*(() if released else ("nothing was released",)), *notes))
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
