@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from accounting.blocks import in_blocks
 from accounting.confidential import Confidential
 from accounting.errors import AccountingError
 from accounting.events import PerEventNoise
@@ -40,7 +41,11 @@ def event_losses(columns: PerEventNoise) -> IntArray:
 
 def loss_units(value_range: IntArray, copies: IntArray | int, scale: npt.NDArray[np.float64]) -> IntArray:
     """D·r/b of rows in units of 2⁻⁴⁰, rounded up; -1 where it has no bound."""
-    return _units(value_range.astype(np.float64) * copies, scale)
+    if isinstance(copies, int):
+        return in_blocks(lambda moved, noise: _units(moved.astype(np.float64) * copies, noise), value_range, scale)
+    return in_blocks(
+        lambda moved, times, noise: _units(moved.astype(np.float64) * times, noise), value_range, copies, scale
+    )
 
 
 def losses_by(owner: IntArray, columns: PerEventNoise) -> tuple[IntArray, IntArray]:

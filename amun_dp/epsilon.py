@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from accounting.blocks import in_blocks
 from accounting.formulas import loss_for_prior, worst_case_loss
 from amun_dp.eventlog import FloatArray
 from amun_dp.filtering import exceeds
@@ -14,9 +15,13 @@ def event_losses(prior: FloatArray, advantage: float) -> FloatArray:
 
     Where Eq. 3 has no value, P + A ≥ 1 or an empty window, the loss is the one valid for every prior.
     """
-    result = np.full(len(prior), np.nan)
-    known = ~np.isnan(prior)
-    usable = known & (prior > 0) & ~exceeds(prior, advantage)
-    result[known] = worst_case_loss(advantage)
-    result[usable] = loss_for_prior(prior[usable], advantage)
-    return result
+
+    def losses(prior: FloatArray) -> FloatArray:
+        result = np.full(len(prior), np.nan)
+        known = ~np.isnan(prior)
+        usable = known & (prior > 0) & ~exceeds(prior, advantage)
+        result[known] = worst_case_loss(advantage)
+        result[usable] = loss_for_prior(prior[usable], advantage)
+        return result
+
+    return in_blocks(losses, prior)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accounting.blocks import in_blocks
 from accounting.confidential import Confidential
 from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
 from amun_dp.eventlog import FloatArray, IntArray
@@ -32,8 +33,12 @@ def lattice_scale(scale: FloatArray) -> FloatArray:
 
 def noise_scales(value_range: IntArray, loss: FloatArray, copies: IntArray) -> FloatArray:
     """Scale D·r/loss, rounded up to the lattice."""
-    exact = value_range * copies.astype(np.float64) / loss
-    return lattice_scale(np.nextafter(exact, np.where(exact > 0, np.inf, 0.0)))
+
+    def scales(moved: IntArray, loss: FloatArray, copies: IntArray) -> FloatArray:
+        exact = moved * copies.astype(np.float64) / loss
+        return lattice_scale(np.nextafter(exact, np.where(exact > 0, np.inf, 0.0)))
+
+    return in_blocks(scales, value_range, loss, copies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
