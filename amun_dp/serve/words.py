@@ -79,6 +79,7 @@ _FIELDS = {
     "--timestamp": "“Time”",
     "--lifecycle": "“Lifecycle transition”",
     "--individual": "“Person”",
+    "--sequence": "“Order”",
     "--drop-incomplete": "“Leave out incomplete events”",
     "--max-cases-per-individual": "“Cases of one person”",
     "--max-case-length": "“Longest case”",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from argparse import Namespace
 from pathlib import Path
 from typing import get_args
 
@@ -10,8 +11,10 @@ import pytest
 
 import amun_dp
 from amun_dp.cli.parser import build_parser
+from amun_dp.cli.reading_options import reading_of
 from amun_dp.generator import hospital_log
 from amun_dp.pages.card import Tone, card_of
+from amun_dp.serve.desk import READING
 from amun_dp.serve.sections import closed_forms, size, static
 from amun_dp.serve.words import METHODS, MethodChoice, in_page_words
 
@@ -40,6 +43,18 @@ def test_epsilon_at_every_place_of_the_slider_is_four_times_the_inverse_tangens_
 def test_a_flag_in_a_message_becomes_the_field_of_the_page() -> None:
     said = in_page_words("Name it with --case-id, or use --timestamp-format; --timestamp is known.")
     assert said == "Name it with “Case”, or use “Format of times”; “Time” is known."
+
+
+def test_all_that_can_be_said_about_reading_has_a_field() -> None:
+    options = build_parser().parse_args(["inspect", "log.csv"])
+    said = dict.fromkeys(vars(options), "x")
+    names = set(reading_of(Namespace(**said)))
+    assert names == {*READING, "drop_incomplete"}
+    template = (Path(amun_dp.__file__).parent / "serve" / "templates" / "log.html").read_text(encoding="utf-8")
+    for name in names - {"drop_incomplete"}:
+        flag = f"--{name.replace('_', '-')}"
+        assert in_page_words(flag) != flag
+        assert f'("{name}", "{in_page_words(flag).strip("“”")}", ' in template
 
 
 def test_a_message_names_the_log_and_not_where_it_lies() -> None:
