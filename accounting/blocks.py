@@ -18,14 +18,6 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 def in_blocks(formula: Callable[..., npt.NDArray[Number]], *columns: npt.NDArray[Any]) -> npt.NDArray[Number]:
     """The formula of the columns, which are equally long; each row of its result must depend on its own row alone."""
-    rows = len(columns[0])
-    if rows <= _ROWS:
-        return formula(*columns)
-    result: npt.NDArray[Number] | None = None
-    for start in range(0, rows, _ROWS):
-        block = formula(*(column[start : start + _ROWS] for column in columns))
-        if result is None:
-            result = np.empty(rows, dtype=block.dtype)
-        result[start : start + _ROWS] = block
-    assert result is not None  # there are more rows than a block has
-    return result
+    starts = range(0, max(len(columns[0]), 1), _ROWS)
+    parts = [formula(*(column[start : start + _ROWS] for column in columns)) for start in starts]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -41,10 +41,9 @@ def event_losses(columns: PerEventNoise) -> IntArray:
 
 def loss_units(value_range: IntArray, copies: IntArray | int, scale: npt.NDArray[np.float64]) -> IntArray:
     """D·r/b of rows in units of 2⁻⁴⁰, rounded up; -1 where it has no bound."""
-    if isinstance(copies, int):
-        return in_blocks(lambda moved, noise: _units(moved.astype(np.float64) * copies, noise), value_range, scale)
+    each = np.broadcast_to(copies, value_range.shape)
     return in_blocks(
-        lambda moved, times, noise: _units(moved.astype(np.float64) * times, noise), value_range, copies, scale
+        lambda moved, times, noise: _units(moved.astype(np.float64) * times, noise), value_range, each, scale
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accounting.blocks import in_blocks
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.noise import NoiseSource, shuffled_groups, uniforms
 
@@ -16,8 +17,6 @@ _TILTS = 6.0
 _HALVINGS = 20
 """Of the interval of tilts; what is left of the error is corrected when the durations are scaled to their total."""
 _LARGEST_FACTOR = 4.0
-_BLOCK = 1 << 17
-"""Steps whose durations are drawn at a time: what is computed on the way stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,15 +62,15 @@ def drawn(shapes: Shapes, pair: IntArray, total: FloatArray, cap: int, source: N
     first = np.cumsum(count) - count
     cumulative = np.cumsum(shapes.weights, axis=1)
     levels = (cumulative / cumulative[:, -1:] + np.arange(pairs)[:, None]).ravel()  # one search for all pairs
-    value = np.empty(len(pair))
-    for start in range(0, len(pair), _BLOCK):
-        of = grouped[start : start + _BLOCK]
-        place = np.arange(start, start + len(of)) - first[of]
-        quantile = (place + uniforms(source, len(of))) / count[of]
+
+    def values(of: IntArray, place: IntArray) -> FloatArray:
+        quantile = (place - first[of] + uniforms(source, len(of))) / count[of]
         position = np.searchsorted(levels, quantile + of, side="right")
         bin_of = np.clip(position - of * bins, 0, bins - 1)
         low, high = shapes.edges[bin_of], np.minimum(shapes.edges[bin_of + 1], cap)
-        value[start : start + len(of)] = _within(low, high, uniforms(source, len(of)))
+        return _within(low, high, uniforms(source, len(of)))
+
+    value = in_blocks(values, grouped, np.arange(len(pair)))
     scale = np.clip(total / np.maximum(np.bincount(grouped, value, pairs), 1.0), 0.0, _LARGEST_FACTOR)
     result = np.empty(len(pair), dtype=np.int64)
     result[order] = np.minimum(value * scale[grouped], cap).astype(np.int64)
