@@ -175,7 +175,8 @@ def build_event_log(
     # Rows of a case stand together by now, and cases in the order of their codes.
     is_first = np.ones(len(case), dtype=np.bool_)
     np.not_equal(case[1:], case[:-1], out=is_first[1:])
-    used_cases, case = case[is_first], np.cumsum(is_first) - 1
+    used_cases, case = case[is_first], np.cumsum(is_first)
+    case -= 1
     used_labels = np.flatnonzero(np.bincount(activity, minlength=len(labels)))
     names = labels[used_labels]
     # Sorted as Python text: a numpy text array would pad every label to the longest.

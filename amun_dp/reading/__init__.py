@@ -44,7 +44,9 @@ def read_log(
         case_id, activity, timestamp, timestamp_format, lifecycle, individual, drop_incomplete, sequence
     )
     if isinstance(source, str | os.PathLike):
-        return _read_file(Path(os.fsdecode(source)), choice)
+        log = _read_file(Path(os.fsdecode(source)), choice)
+        _return_memory()
+        return log
 
     import pandas as pd
 
@@ -72,3 +74,11 @@ def _read_file(path: Path, choice: ColumnChoice) -> EventLog:
     from amun_dp.reading.tables import read_parquet
 
     return read_parquet(file, choice)
+
+
+def _return_memory() -> None:
+    """Arrow keeps what the columns of a file took, as much as the log itself and more, for columns to come. What comes
+    is numpy's, which would take fresh memory beside it."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()

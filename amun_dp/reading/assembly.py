@@ -62,14 +62,15 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
         raise InputError(f"The log has no events left: all {total} were dropped as they were not complete.")
     if len(rows) < total or raw.sequence is not None:
         raw = _by_first_kept(raw, rows)
-    case = raw.case.codes[rows]
+    places = _places(raw, rows)
+    case = raw.case.codes[places]
     if raw.sequence is not None:
         require_order(case, times.milliseconds[complete], to_numpy(raw.sequence)[rows])
     individual, individual_name = _individuals(raw, case, choice, notes)
     return build_event_log(
         case=case,
         case_names=raw.case.labels,
-        activity=raw.activity.codes[rows],
+        activity=raw.activity.codes[places],
         labels=raw.activity.labels,
         time=times.milliseconds[complete],
         sequence=rows if raw.sequence is None else np.arange(len(rows)),
@@ -85,6 +86,11 @@ def assemble(raw: RawEvents, choice: ColumnChoice) -> EventLog:
             columns=raw.columns,
         ),
     )
+
+
+def _places(raw: RawEvents, rows: IntArray) -> IntArray | slice:
+    """The rows as an index into columns of the file; if these are all, in its order, nothing needs to be copied."""
+    return slice(None) if len(rows) == len(raw.case.codes) and raw.sequence is None else rows
 
 
 def _in_sequence(raw: RawEvents, rows: IntArray) -> IntArray:
@@ -142,7 +148,7 @@ def other_transitions(events: int) -> str:
 def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: list[str]) -> Times:
     import pyarrow as pa
 
-    as_it_is = len(rows) == len(raw.time) and raw.sequence is None
+    as_it_is = isinstance(_places(raw, rows), slice)
     column = raw.time if as_it_is else without_views(raw.time).take(to_arrow(rows))
     times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
     unreadable = int(times.unreadable.sum())
@@ -170,17 +176,18 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
 
 def _complete(
     raw: RawEvents, choice: ColumnChoice, rows: IntArray, times: Times, notes: list[str]
-) -> tuple[BoolArray, int]:
+) -> tuple[BoolArray | slice, int]:
     """Which events have a case, an activity and a timestamp, and how many do not."""
+    places = _places(raw, rows)
     missing = {
-        "case": raw.case.missing[rows],
-        "activity": raw.activity.missing[rows],
+        "case": raw.case.missing[places],
+        "activity": raw.activity.missing[places],
         "timestamp": times.missing,
     }
     incomplete = missing["case"] | missing["activity"] | missing["timestamp"]
     number = int(incomplete.sum())
     if not number:
-        return ~incomplete, 0
+        return slice(None), 0
     counts = {role: int(mask.sum()) for role, mask in missing.items() if mask.any()}
     per_role = ", ".join(f"{count} {'has' if count == 1 else 'have'} no {role}" for role, count in counts.items())
     if not choice.drop_incomplete:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +45,8 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
         chunks = encoded.dictionary_encode().chunks  # with one dictionary for all of them
     except pa.ArrowNotImplementedError:
         raise nested(name) from None
-    codes = np.concatenate([np.empty(0, dtype=np.int64), *(_indices(chunk) for chunk in chunks)])
-    return _coded(codes, chunks[-1].dictionary.to_pylist() if chunks else [], name)
+    recode, labels = _merged(_texts(chunks[-1].dictionary.to_pylist() if chunks else [], name))
+    return Coded(np.concatenate([recode[:0], *(recode[_indices(chunk)] for chunk in chunks)]), labels)
 
 
 def without_views(column: Any) -> Any:
@@ -56,10 +56,8 @@ def without_views(column: Any) -> Any:
 
 def _indices(encoded: Any) -> IntArray:
     """Indices into a dictionary, -1 for null."""
-    codes = to_numpy(encoded.indices).astype(np.int64)
-    if encoded.null_count:
-        codes[to_numpy(encoded.indices.is_null())] = -1
-    return codes
+    codes: IntArray = to_numpy(encoded.indices)
+    return np.where(to_numpy(encoded.indices.is_null()), -1, codes) if encoded.null_count else codes
 
 
 def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
@@ -73,7 +71,8 @@ def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
         codes, distinct = pd.factorize(series)
     except (TypeError, NotImplementedError):  # unhashable
         raise nested(name) from None
-    return _coded(codes.astype(np.int64), distinct, name)
+    recode, labels = _merged(_texts(distinct, name))
+    return Coded(recode[codes], labels)
 
 
 def text_array(values: Iterable[str]) -> TextArray:
@@ -95,21 +94,21 @@ def joined(columns: list[Coded], separator: str) -> Coded:
         texts = [labels[pair // width] + separator + column.labels[pair % width] for pair in pairs.tolist()]
         joint = np.full(len(codes), -1, dtype=np.int64)
         joint[present] = inverse
-        merged = _merged(joint, texts)
-        codes, labels = merged.codes, merged.labels
+        recode, labels = _merged(texts)
+        codes = recode[joint]
     return Coded(codes, labels)
 
 
-def _coded(codes: IntArray, distinct: Iterable[object], name: str) -> Coded:
-    return _merged(codes, [_as_text(value, name) for value in distinct])
+def _texts(distinct: Iterable[object], name: str) -> list[str | None]:
+    return [_as_text(value, name) for value in distinct]
 
 
-def _merged(codes: IntArray, texts: list[str | None]) -> Coded:
-    """Values that read the same (1 and '1') get one code, missing ones -1."""
+def _merged(texts: Sequence[str | None]) -> tuple[IntArray, TextArray]:
+    """The code of each text, and the labels: values that read the same (1 and '1') get one code, missing ones -1."""
     position: dict[str, int] = {}
     recode = [-1 if text is None else position.setdefault(text, len(position)) for text in texts]
     # One more entry for the code -1, which indexes the last.
-    return Coded(np.array([*recode, -1], dtype=np.int64)[codes], text_array(position))
+    return np.array([*recode, -1], dtype=np.int64), text_array(position)
 
 
 def _as_text(value: object, name: str) -> str | None:

@@ -188,10 +188,9 @@ def _raw_events(file: LogFile, document: XesDocument, keys: _Keys) -> RawEvents:
         column = _values(file, document, document.event, key, locate)
         return _with_default(coded_from_arrow(column, key), document, key, notes)
 
-    trace = document.trace_of_event()
     names, name_notes = name_traces(_trace_text(file, document, keys.trace_name))
     notes.extend(name_notes)
-    empty = int((np.bincount(trace[trace >= 0], minlength=document.traces) == 0).sum())
+    empty = document.empty_traces()
     if empty:
         notes.append(f"Traces without events: {empty}. They leave nothing to read.")
     time = _values(file, document, document.event, keys.timestamp, locate)
@@ -200,7 +199,7 @@ def _raw_events(file: LogFile, document: XesDocument, keys: _Keys) -> RawEvents:
     of_trace = keys.individual_of_trace
     return RawEvents(
         format="xes",
-        case=Coded(trace, names),
+        case=Coded(document.trace_of_event(), names),
         activity=joined([text(key) for key in keys.activity], "+"),
         time=time,
         time_name=keys.timestamp,

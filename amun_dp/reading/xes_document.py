@@ -64,14 +64,24 @@ class Attributes:
         chunks = [chunk for (_, of), parts in self._chunks.items() if of == key for chunk in parts]
         if not chunks:
             return pa.nulls(size, pa.large_string()), np.zeros(size, dtype=np.bool_)
-        owners = np.concatenate([part for _, part in chunks])
         stated = pa.chunked_array([part for part, _ in chunks])
-        if len(owners) == size and (owners == np.arange(size)).all():  # as in most logs
+        if len(stated) == size and _one_after_the_other([part for _, part in chunks]):  # as in most logs
             return stated, np.zeros(size, dtype=np.bool_)
+        owners = np.concatenate([part for _, part in chunks])
         position = np.full(size, -1, dtype=np.int64)
         position[owners] = np.arange(len(owners))
         column = stated.take(to_arrow(position, missing=position < 0))
         return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
+
+
+def _one_after_the_other(owners: list[IntArray]) -> bool:
+    """Whether they are 0, 1, 2, … on end."""
+    first = 0
+    for part in owners:
+        if not (part == np.arange(first, first + len(part))).all():
+            return False
+        first += len(part)
+    return True
 
 
 @dataclass(slots=True)
@@ -105,3 +115,9 @@ class XesDocument:
         trace = np.repeat(np.arange(-1, self.traces, dtype=np.int64), np.diff(starts))
         trace[self.events_outside] = -1
         return trace
+
+    def empty_traces(self) -> int:
+        """How many traces have no event."""
+        starts, outside = np.asarray(self.trace_starts), np.asarray(self.events_outside)
+        between = np.bincount(np.searchsorted(starts, outside, side="right"), minlength=self.traces + 1)[1:]
+        return int((np.diff(starts, append=self.events) == between).sum())

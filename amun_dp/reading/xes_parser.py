@@ -7,7 +7,8 @@ nested in attributes are comments on them. The file is refused as a whole if any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import IO
 from xml.parsers import expat
 
@@ -22,8 +23,7 @@ _STRUCTURE = frozenset({"log", "trace", "event"})
 def parse_xes(file: LogFile, event_keys: Collection[str], trace_keys: Collection[str]) -> XesDocument:
     """One pass over the file, keeping the values of the given keys."""
     document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
-    parser = _parser(document)
-    with opened(file) as stream:
+    with opened(file) as stream, _parser(document) as parser:
         try:
             _feed(parser, stream, document)
         except _NotXesError as error:
@@ -47,15 +47,15 @@ def parse_header(header: bytes, event_keys: Collection[str], trace_keys: Collect
     That the document is whole with ``</log>`` added means that the header ends directly inside the root, between tags.
     """
     document = XesDocument(Attributes(event_keys), Attributes(trace_keys))
-    parser = _parser(document)
-    parser.XmlDeclHandler = _require_utf8
-    parser.StartDoctypeDeclHandler = _refuse_entities
     if not header.startswith((b"<", b"\xef\xbb\xbf<")):  # blanks, or the byte order mark of another encoding
         return None
-    try:
-        parser.Parse(header + b"</log>", True)
-    except (_NotXesError, expat.ExpatError, LookupError, ValueError):
-        return None
+    with _parser(document) as parser:
+        parser.XmlDeclHandler = _require_utf8
+        parser.StartDoctypeDeclHandler = _refuse_entities
+        try:
+            parser.Parse(header + b"</log>", True)
+        except (_NotXesError, expat.ExpatError, LookupError, ValueError):
+            return None
     return document
 
 
@@ -63,12 +63,18 @@ class _NotXesError(Exception):
     """Well-formed XML so far, but not an XES log."""
 
 
-def _parser(document: XesDocument) -> expat.XMLParserType:
+@contextmanager
+def _parser(document: XesDocument) -> Iterator[expat.XMLParserType]:
     parser = expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = _element_handlers(parser, document)
     parser.StartDoctypeDeclHandler = _refuse_document_type
     parser.EntityDeclHandler = _refuse_entities
-    return parser
+    try:
+        yield parser
+    finally:
+        # They know the parser as it knows them: left in place, they would hold the document, all of its columns, until
+        # Python looks for such rings, which is long after the log is made.
+        parser.StartElementHandler = parser.EndElementHandler = None
 
 
 def _feed(parser: expat.XMLParserType, stream: IO[bytes], document: XesDocument) -> None:
