@@ -21,7 +21,7 @@ from amun_dp.certified.errors import EmptyReleaseError
 from amun_dp.certified.facts import PublicFacts, public_facts
 from amun_dp.certified.measuring import scale_for
 from amun_dp.certified.planning import plan_certified
-from amun_dp.certified.population import OnePart
+from amun_dp.certified.population import InMemory
 from amun_dp.certified.preparing import Cases, prepare
 from amun_dp.certified.sequences import offsets_of
 from amun_dp.certified.settings import CertifiedSettings
@@ -106,7 +106,7 @@ def _alike(settings: CertifiedSettings, pair: Pair) -> bool:
 def _drawn(rules: CertifiedSettings, prepared: _Prepared, source: NoiseSource) -> Drawn | None:
     """One run; None if a threshold left nothing."""
     try:
-        return draw(OnePart(prepared.cases), prepared.facts, rules.choices, rules.advantage, rules.releases, source)
+        return draw(InMemory((prepared.cases,)), prepared.facts, rules.choices, rules.advantage, rules.releases, source)
     except EmptyReleaseError:
         return None
 

@@ -22,8 +22,8 @@ from amun_dp.certified.flow import Flow
 from amun_dp.certified.generated_flow import generated_flow
 from amun_dp.certified.generation import assemble, event_times
 from amun_dp.certified.planning import CertifiedPlan, epsilon_for_number, plan_certified
-from amun_dp.certified.population import OnePart, Population
-from amun_dp.certified.preparing import Cases, OfVariants, prepare
+from amun_dp.certified.population import InMemory, Population
+from amun_dp.certified.preparing import Cases, OfVariants, prepare_parts
 from amun_dp.certified.public_flow import public_flow
 from amun_dp.certified.sequences import Sequences
 from amun_dp.certified.starts import start_times
@@ -60,7 +60,7 @@ def certify(
 
     Raises EmptyReleaseError if a threshold leaves nothing; the budget is spent then as well.
     """
-    return certify_cases(OnePart(prepare(log, facts, choices)), facts, choices, advantage, releases, source)
+    return certify_cases(InMemory(prepare_parts(log, facts, choices)), facts, choices, advantage, releases, source)
 
 
 def certify_cases(

@@ -13,8 +13,8 @@ from amun_dp.certified.budget import NUMBER, Budget, delta_of_release, epsilon_o
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.facts import PublicFacts
 from amun_dp.certified.measuring import scale_for, threshold_for
-from amun_dp.certified.population import OnePart
-from amun_dp.certified.preparing import prepare, variant_of
+from amun_dp.certified.population import InMemory
+from amun_dp.certified.preparing import prepare_parts, variant_of
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, IntArray
 
@@ -105,7 +105,7 @@ def expected_kept(
     """The share of the cases that a threshold is expected to keep: a figure of the original."""
     if plan.threshold is None:
         return Confidential(1.0)
-    _, counts = OnePart(prepare(log, facts, choices)).histogram(variant_of)
+    _, counts = InMemory(prepare_parts(log, facts, choices)).histogram(variant_of)
     return Confidential(kept_share(counts, log.n_cases, plan.threshold, plan))
 
 

@@ -1,7 +1,7 @@
 """The cases as measurements see them: in parts, of which nothing but sums over cases leaves.
 
-A sum does not depend on how the cases are cut, so one machine, which has them in one part, and a cluster measure the
-same; and what one case can add to it is all that a sensitivity is about (docs/adr/0016-sums-over-cases.md).
+A sum does not depend on how the cases are cut, so one machine and a cluster measure the same; and what one case can add
+to it is all that a sensitivity is about (docs/adr/0016-sums-over-cases.md).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -52,19 +53,21 @@ class Population(ABC, Generic[Part]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OnePart(Population[Part]):
-    """All cases in one part, on this machine. A view is computed once, whatever is measured of it."""
+class InMemory(Population[Part]):
+    """The cases on this machine, in at least one part. A view is computed once, whatever is measured of it."""
 
-    part: Part
+    parts: tuple[Part, ...]
 
     def totals(self, *tallies: Tally[Part]) -> list[IntArray]:
-        return [tally(self.part) for tally in tallies]
+        return [reduce(np.add, (tally(part) for part in self.parts)) for tally in tallies]
 
     def histogram(self, key: Callable[[Part], pa.LargeBinaryArray]) -> tuple[pa.LargeBinaryArray, IntArray]:
-        return counted_keys(key(self.part))
+        import pyarrow as pa
 
-    def each(self, view: Callable[[Part], Seen]) -> OnePart[Seen]:
-        return OnePart(view(self.part))
+        return counted_keys(pa.concat_arrays([key(part) for part in self.parts]))
+
+    def each(self, view: Callable[[Part], Seen]) -> InMemory[Seen]:
+        return InMemory(tuple(view(part) for part in self.parts))
 
 
 def counted_keys(keys: pa.LargeBinaryArray) -> tuple[pa.LargeBinaryArray, IntArray]:

@@ -6,7 +6,9 @@ replaced case of the log is at most one replaced, added or removed case here, an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,10 @@ from amun_dp.eventlog import BoolArray, EventLog, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_PART = 1 << 17
+"""Events of a part. What is computed on the way from cases to sums then stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +75,23 @@ class OfVariants:
 
 def prepare(log: EventLog, facts: PublicFacts, choices: CertifiedChoices) -> Cases:
     """Truncate individuals, then bring every case within the public facts."""
+    (cases,) = _parts(log, facts, choices, log.n_events)
+    return cases
+
+
+def prepare_parts(log: EventLog, facts: PublicFacts, choices: CertifiedChoices) -> tuple[Cases, ...]:
+    """The same in parts, each about as long as a table of all pairs of activities, at least."""
+    return tuple(_parts(log, facts, choices, max(_PART, (len(facts.activities) + 1) ** 2)))
+
+
+def _parts(log: EventLog, facts: PublicFacts, choices: CertifiedChoices, events: int) -> Iterator[Cases]:
     kept = None if choices.individuals is None else first_cases(log, choices.individuals)
     codes = public_codes(log.activities, facts.activities)
-    return within_facts(Sequences(codes[log.activity], log.offsets), log.time, facts, choices, kept)
+    cuts = np.unique(np.append(np.searchsorted(log.offsets, np.arange(0, log.n_events, events)), log.n_cases))
+    for first, last in pairwise(cuts.tolist()):
+        rows = slice(log.offsets[first], log.offsets[last])
+        cases = Sequences(codes[log.activity[rows]], log.offsets[first : last + 1] - log.offsets[first])
+        yield within_facts(cases, log.time[rows], facts, choices, None if kept is None else kept[first:last])
 
 
 def within_facts(

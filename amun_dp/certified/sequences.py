@@ -42,9 +42,10 @@ class Sequences:
 
     def steps(self, activities: int) -> Steps:
         """Every step from an event to the next of its case."""
-        case = np.repeat(np.arange(self.count), self.lengths)
-        row = np.flatnonzero(case[1:] == case[:-1]) + 1
-        return Steps(self.activity[row - 1] * activities + self.activity[row], row, case[row])
+        inside = np.ones(len(self.activity), dtype=np.bool_)
+        inside[self.offsets[:-1][self.lengths > 0]] = False
+        pair = (self.activity[:-1] * activities + self.activity[1:])[inside[1:]]
+        return Steps(pair, np.flatnonzero(inside), np.repeat(np.arange(self.count), np.maximum(self.lengths - 1, 0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,8 +20,8 @@ from amun_dp.certified.flow import LARGEST_RELEASE
 from amun_dp.certified.measuring import scale_for
 from amun_dp.certified.original import Original, original_of
 from amun_dp.certified.planning import CHANGED_IF_TRUNCATED, CertifiedPlan, expected_kept, plan_certified
-from amun_dp.certified.population import OnePart, Population
-from amun_dp.certified.preparing import Cases, prepare
+from amun_dp.certified.population import InMemory, Population
+from amun_dp.certified.preparing import Cases, prepare_parts
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, ReadingFacts
@@ -177,7 +177,7 @@ class PlannedCertified:
 
     def population(self) -> Population[Cases]:
         """The cases, within the public facts."""
-        return OnePart(prepare(self.log, self.facts, self.parameters.choices))
+        return InMemory(prepare_parts(self.log, self.facts, self.parameters.choices))
 
     @property
     def original(self) -> Original:

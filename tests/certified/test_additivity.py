@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from accounting.events import NoisyMax, PrivacyEvent, ThresholdedHistogram, WeightedHistogram
 from amun_dp.audit.tape import Recorder
-from amun_dp.certified import CertifiedChoices, GivenFacts, public_facts
-from amun_dp.certified.certifying import draw
+from amun_dp.certified import CertifiedChoices, GivenFacts, preparing, public_facts
+from amun_dp.certified.certifying import certify, draw
 from amun_dp.certified.choices import VariantForm
-from amun_dp.certified.population import OnePart, Part, Population, Seen, Tally
+from amun_dp.certified.population import InMemory, Part, Population, Seen, Tally
 from amun_dp.certified.preparing import Cases, prepare
 from amun_dp.certified.sequences import Sequences, offsets_of
 from amun_dp.eventlog import IntArray
@@ -104,7 +104,8 @@ def recorded(scene: str) -> Draw:
     base = ordinary_cases(4_000 if scene == "public, length classes" else 1_000, letters=letters)
     log, choices = log_of(base), CertifiedChoices(form, individuals=individuals)
     facts = public_facts(log, facts_given, choices)
-    population, tape = Recording(OnePart(prepare(log, facts, choices)), lambda cases: cases), Recorder(SeededNoise(4))
+    prepared, tape = InMemory((prepare(log, facts, choices),)), Recorder(SeededNoise(4))
+    population = Recording(prepared, lambda cases: cases)
     made = draw(population, facts, choices, 0.9, 1, tape)
     return Draw(
         population.asked,
@@ -200,6 +201,20 @@ def test_what_is_noised_was_asked_for_as_a_sum_with_its_weight(scene: str) -> No
     assert weights == [tally.tally.weight for tally in made.asked]
     for tally in made.asked:
         assert pickle.loads(pickle.dumps(tally.tally)).weight == tally.tally.weight
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_release_does_not_depend_on_how_its_cases_are_cut(scene: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    form, individuals, letters, facts_given = SCENES[scene]
+    log, choices = log_of(ordinary_cases(1_000, letters=letters)), CertifiedChoices(form, individuals=individuals)
+    facts = public_facts(log, facts_given, choices)
+    whole = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
+    monkeypatch.setattr(preparing, "_PART", 200)
+    parts = preparing.prepare_parts(log, facts, choices)
+    assert len(parts) > 5 and sum(part.count for part in parts) == prepare(log, facts, choices).count
+    cut = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
+    for column in ("case", "activity", "time", "case_names"):
+        np.testing.assert_array_equal(getattr(cut, column), getattr(whole, column))
 
 
 def test_all_kinds_of_measurements_are_recorded() -> None:
