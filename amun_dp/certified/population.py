@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -59,7 +58,12 @@ class InMemory(Population[Part]):
     parts: tuple[Part, ...]
 
     def totals(self, *tallies: Tally[Part]) -> list[IntArray]:
-        return [reduce(np.add, (tally(part) for part in self.parts)) for tally in tallies]
+        first, *others = self.parts
+        totals = [tally(first).astype(np.int64) for tally in tallies]
+        for part in others:
+            for total, tally in zip(totals, tallies, strict=True):
+                np.add(total, tally(part), out=total)
+        return totals
 
     def histogram(self, key: Callable[[Part], pa.LargeBinaryArray]) -> tuple[pa.LargeBinaryArray, IntArray]:
         import pyarrow as pa

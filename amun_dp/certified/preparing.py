@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 _PART = 1 << 17
-"""Events of a part. What is computed on the way from cases to sums then stays in the processor's cache."""
+"""Events of a part, about: few enough that what is computed on the way from cases to sums stays in the cache."""
+_MOST_PARTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,20 +76,24 @@ class OfVariants:
 
 def prepare(log: EventLog, facts: PublicFacts, choices: CertifiedChoices) -> Cases:
     """Truncate individuals, then bring every case within the public facts."""
-    (cases,) = _parts(log, facts, choices, log.n_events)
+    (cases,) = _parts(log, facts, choices, max(1, log.n_events))
     return cases
 
 
 def prepare_parts(log: EventLog, facts: PublicFacts, choices: CertifiedChoices) -> tuple[Cases, ...]:
-    """The same in parts, each about as long as a table of all pairs of activities, at least."""
-    return tuple(_parts(log, facts, choices, max(_PART, (len(facts.activities) + 1) ** 2)))
+    """The same in parts, at least one. What is done once a part, whatever is in it, must not outweigh what is done with
+    its events: so there are not many parts, and none is shorter than what its cases are looked up in (public variants)
+    or sorted into (pairs of activities), but for what is left at the end."""
+    variants = 0 if facts.variants is None else len(facts.variants.activity)
+    pairs = (len(facts.activities) + 1) ** 2
+    return tuple(_parts(log, facts, choices, max(_PART, log.n_events // _MOST_PARTS, variants, pairs)))
 
 
 def _parts(log: EventLog, facts: PublicFacts, choices: CertifiedChoices, events: int) -> Iterator[Cases]:
     kept = None if choices.individuals is None else first_cases(log, choices.individuals)
     codes = public_codes(log.activities, facts.activities)
-    cuts = np.unique(np.append(np.searchsorted(log.offsets, np.arange(0, log.n_events, events)), log.n_cases))
-    for first, last in pairwise(cuts.tolist()):
+    firsts = np.unique(np.searchsorted(log.offsets, np.arange(0, max(1, log.n_events), events), side="right") - 1)
+    for first, last in pairwise([*firsts.tolist(), log.n_cases]):
         rows = slice(log.offsets[first], log.offsets[last])
         cases = Sequences(codes[log.activity[rows]], log.offsets[first : last + 1] - log.offsets[first])
         yield within_facts(cases, log.time[rows], facts, choices, None if kept is None else kept[first:last])

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.events import NoisyMax, PrivacyEvent, ThresholdedHistogram, WeightedHistogram
+from amun_dp.audit.pairs import without
 from amun_dp.audit.tape import Recorder
 from amun_dp.certified import CertifiedChoices, GivenFacts, preparing, public_facts
 from amun_dp.certified.certifying import certify, draw
@@ -27,7 +28,7 @@ from amun_dp.certified.preparing import Cases, prepare
 from amun_dp.certified.sequences import Sequences, offsets_of
 from amun_dp.eventlog import IntArray
 from amun_dp.noise import SeededNoise
-from tests.certified.cases import BEGIN, DAY, EXTREMES, ordinary_cases, timed
+from tests.certified.cases import BEGIN, DAY, EXTREMES, ordinary_cases, timed, with_individuals
 from tests.logs import Case, log_of
 
 
@@ -206,15 +207,28 @@ def test_what_is_noised_was_asked_for_as_a_sum_with_its_weight(scene: str) -> No
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_release_does_not_depend_on_how_its_cases_are_cut(scene: str, monkeypatch: pytest.MonkeyPatch) -> None:
     form, individuals, letters, facts_given = SCENES[scene]
-    log, choices = log_of(ordinary_cases(1_000, letters=letters)), CertifiedChoices(form, individuals=individuals)
+    # Three cases of each individual, far apart: which of them count is decided before the log is cut.
+    log = with_individuals(ordinary_cases(1_000, letters=letters), [case % 334 for case in range(1_000)])
+    choices = CertifiedChoices(form, individuals=individuals)
     facts = public_facts(log, facts_given, choices)
     whole = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
     monkeypatch.setattr(preparing, "_PART", 200)
     parts = preparing.prepare_parts(log, facts, choices)
-    assert len(parts) > 5 and sum(part.count for part in parts) == prepare(log, facts, choices).count
+    assert len(parts) > 2
+    assert sum(part.count for part in parts) == prepare(log, facts, choices).count
     cut = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
     for column in ("case", "activity", "time", "case_names"):
         np.testing.assert_array_equal(getattr(cut, column), getattr(whole, column))
+
+
+@pytest.mark.parametrize("form", ["generated", "public"])
+def test_nobody_is_one_part_without_a_case(form: VariantForm) -> None:
+    """Readers refuse a log without events; who makes one by hand gets a release of nothing but noise."""
+    nothing, choices = without(log_of([timed("ab", BEGIN, [DAY])]), 0), CertifiedChoices(form)
+    facts = public_facts(nothing, GivenFacts(activities=("a", "b")), choices)
+    (part,) = preparing.prepare_parts(nothing, facts, choices)
+    assert part.count == prepare(nothing, facts, choices).count == 0
+    assert certify(nothing, facts, choices, 0.5, 1, SeededNoise(1)).log.n_cases == 1
 
 
 def test_all_kinds_of_measurements_are_recorded() -> None:
