@@ -28,7 +28,7 @@ from amun_dp.certified.measured_steps import (
 from amun_dp.certified.measuring import UNITS, choice_not_made, noisy_choice, noisy_counts, not_taken
 from amun_dp.certified.population import Population
 from amun_dp.certified.preparing import TimedCases
-from amun_dp.certified.sequences import Sequences, Steps
+from amun_dp.certified.sequences import Sequences
 from amun_dp.certified.shapes import Shapes, bin_edges, drawn, tilted
 from amun_dp.certified.totals import Estimate, noisy_total
 from amun_dp.eventlog import BoolArray, FloatArray, IntArray
@@ -56,7 +56,6 @@ _LOG_SPREAD = 2.0
 class _Released:
     """The steps that need a duration."""
 
-    steps: Steps
     pairs: IntArray
     """Codes of the distinct pairs."""
     pair: IntArray
@@ -92,15 +91,15 @@ def durations(
     total, totalled = _totals(measured, released, cap, longest, flow.count, number, share["total durations"], source)
     shapes, shaped = _shapes(measured, released, flow, longest, share, source)
     shapes = tilted(shapes, np.minimum(total / released.count, cap), cap)
-    gaps[released.steps.row] = drawn(shapes, released.pair, total, cap, source)
+    gaps[flow.later] = drawn(shapes, released.pair, total, cap, source)
     return gaps, [chosen, *totalled, *shaped]
 
 
 def _released_steps(flow: Sequences, activities: int) -> _Released:
-    steps = flow.steps(activities)
-    pairs = np.unique(steps.pair)
-    pair = np.searchsorted(pairs, steps.pair).astype(np.int64, copy=False)  # faster than the inverse, which sorts rows
-    return _Released(steps, pairs, pair, np.bincount(pair, minlength=len(pairs)).astype(np.float64))
+    steps = flow.pairs(activities)
+    pairs = np.unique(steps)
+    pair = np.searchsorted(pairs, steps).astype(np.int64, copy=False)  # faster than the inverse, which sorts rows
+    return _Released(pairs, pair, np.bincount(pair, minlength=len(pairs)).astype(np.float64))
 
 
 def duration_cap(
@@ -184,8 +183,8 @@ def _shapes(
     edges = bin_edges(longest)
     bins, pairs = len(edges) - 1, len(released.pairs)
     # What the released cases would add by the same rule: how much of each pair's own shape is to be seen.
-    of_step = 1.0 / np.maximum(flow.lengths - 1, 1)[released.steps.case]
-    mass = np.bincount(released.pair, of_step, pairs)
+    steps = flow.steps_of_each
+    mass = np.bincount(released.pair, np.repeat(1.0 / np.maximum(steps, 1), steps), pairs)
     worth = mass >= _SHAPE_WORTH_MEASURING * float(2 / share["durations of pairs"])
     of_log, of_pairs = BinsOfLog(bins), BinsOfPairs(bins, np.where(worth, np.cumsum(worth) - 1, -1))
     of_bin, *of_pair = measured.each(InBins(edges)).totals(of_log, *([of_pairs] if worth.any() else []))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from accounting.arrow import to_numpy
-from amun_dp.eventlog import IntArray
+from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.variants import case_words, ragged_positions
 
 if TYPE_CHECKING:
@@ -40,12 +40,27 @@ class Sequences:
         """Each sequence so many times."""
         return self.take(np.repeat(np.arange(self.count), times))
 
+    @property
+    def steps_of_each(self) -> IntArray:
+        """Number of steps from an event to the next."""
+        return np.maximum(self.lengths - 1, 0)
+
+    @property
+    def later(self) -> BoolArray:
+        """True for all events but the first of each sequence: those that a step leads to."""
+        later = np.ones(len(self.activity), dtype=np.bool_)
+        later[self.offsets[:-1][self.lengths > 0]] = False
+        return later
+
+    def pairs(self, activities: int) -> IntArray:
+        """Every step as one number: from · activities + to."""
+        return (self.activity[:-1] * activities + self.activity[1:])[self.later[1:]]
+
     def steps(self, activities: int) -> Steps:
         """Every step from an event to the next of its case."""
-        inside = np.ones(len(self.activity), dtype=np.bool_)
-        inside[self.offsets[:-1][self.lengths > 0]] = False
-        pair = (self.activity[:-1] * activities + self.activity[1:])[inside[1:]]
-        return Steps(pair, np.flatnonzero(inside), np.repeat(np.arange(self.count), np.maximum(self.lengths - 1, 0)))
+        return Steps(
+            self.pairs(activities), np.flatnonzero(self.later), np.repeat(np.arange(self.count), self.steps_of_each)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,26 +42,30 @@ def walk(model: Model, number: int, source: NoiseSource) -> Sequences:
     table = model.table.copy()
     table[0] *= number / table[0].sum()  # a step for each case exactly, whatever the fitting left open
     rounded = rows_rounded_at_random(table, source)
-    leaving = np.repeat(np.repeat(np.arange(states), nodes), rounded.ravel())
-    entered = np.repeat(np.tile(np.arange(nodes), states), rounded.ravel())[shuffled_groups(source, leaving)]
     available = rounded.sum(axis=1)
+    shuffled = shuffled_groups(source, np.repeat(np.arange(states), available))
+    entered = np.repeat(np.tile(np.arange(nodes), states), rounded.ravel())[shuffled]
+    del shuffled
     first = offsets_of(available)[:-1]
     used = np.zeros(states, dtype=np.int64)
     at, case = np.zeros(number, dtype=np.int64), permutation(source, number)
-    cases, activities = [], []
+    lengths = np.zeros(number, dtype=np.int64)
+    steps: list[tuple[IntArray, IntArray]] = []
     while len(at):
         order = order_of_codes(at, states)  # cases in one state are exchangeable: the steps are in random order
         at, case = at[order], case[order]
-        position = used[at] + np.arange(len(at)) - np.searchsorted(at, at)
+        leaving = np.bincount(at, minlength=states)
+        position = (used - np.cumsum(leaving) + leaving)[at] + np.arange(len(at))
         step = np.minimum(first[at] + position, len(entered) - 1)
         following = np.where(position < available[at], entered[step], nodes - 1)
-        used += np.bincount(at, minlength=states)
+        used += leaving
         goes_on = following != nodes - 1
         case, activity = case[goes_on], following[goes_on]
         at = model.state_after[model.node[at[goes_on]], activity]
-        cases.append(case)
-        activities.append(activity)
-    of_event = np.concatenate(cases)
-    lengths = np.bincount(of_event, minlength=number)
-    activity = np.concatenate(activities)[order_of_codes(of_event, number)]
-    return Sequences(activity, offsets_of(lengths[lengths > 0]))
+        lengths[case] += 1
+        steps.append((case, activity))
+    firsts = offsets_of(lengths)
+    activities = np.empty(firsts[-1], dtype=np.int64)
+    for place, (case, activity) in enumerate(steps):
+        activities[firsts[case] + place] = activity
+    return Sequences(activities, offsets_of(lengths[lengths > 0]))

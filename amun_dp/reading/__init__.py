@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import InputError
 from amun_dp.eventlog import EventLog
+from amun_dp.reading.memory import return_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +46,7 @@ def read_log(
     )
     if isinstance(source, str | os.PathLike):
         log = _read_file(Path(os.fsdecode(source)), choice)
-        _return_memory()
+        return_memory()
         return log
 
     import pandas as pd
@@ -74,11 +75,3 @@ def _read_file(path: Path, choice: ColumnChoice) -> EventLog:
     from amun_dp.reading.tables import read_parquet
 
     return read_parquet(file, choice)
-
-
-def _return_memory() -> None:
-    """Arrow keeps what the columns of a file took, as much as the log itself and more, for columns to come. What comes
-    is numpy's, which would take fresh memory beside it."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()

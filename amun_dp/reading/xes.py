@@ -27,6 +27,7 @@ from amun_dp.reading.assembly import RawEvents, assemble
 from amun_dp.reading.classifiers import classifier_keys
 from amun_dp.reading.coded import Coded, coded_from_arrow, joined
 from amun_dp.reading.files import LogFile, line_at
+from amun_dp.reading.memory import return_memory
 from amun_dp.reading.trace_names import name_traces
 from amun_dp.reading.xes_document import Attributes, XesDocument
 from amun_dp.reading.xes_parser import parse_xes
@@ -67,7 +68,10 @@ def read_xes(file: LogFile, choice: ColumnChoice) -> EventLog:
     keys = _choose_keys(document, choice)
     if not (keys.of_events() <= document.event.wanted and keys.of_traces() <= document.trace.wanted):
         document = _parse(file, keys.of_events(), keys.of_traces())
-    return assemble(_raw_events(file, document, keys), choice)
+    raw = _raw_events(file, document, keys)
+    del document
+    return_memory()
+    return assemble(raw, choice)
 
 
 def _parse(file: LogFile, event_keys: set[str], trace_keys: set[str]) -> XesDocument:
@@ -180,9 +184,10 @@ def _choose_individual(document: XesDocument, choice: ColumnChoice, notes: list[
 
 def _raw_events(file: LogFile, document: XesDocument, keys: _Keys) -> RawEvents:
     notes = list(keys.notes)
+    offsets = document.event_offsets  # not the document, which need not outlive its columns
 
     def locate(event: int) -> str:
-        return f"line {line_at(file, document.event_offsets[event])}"
+        return f"line {line_at(file, offsets[event])}"
 
     def text(key: str) -> Coded:
         column = _values(file, document, document.event, key, locate)

@@ -26,7 +26,7 @@ class Attributes:
         self.keys: set[str] = set()
         self.sinks: dict[str, dict[str, Sink | None]] = {}
         """By the element's name as written, then by key; None for a key nobody wants."""
-        self._chunks: dict[tuple[str, str], list[tuple[Any, IntArray]]] = {}
+        self._chunks: dict[tuple[str, str], list[tuple[Any, IntArray | range]]] = {}
         self._open: dict[tuple[str, str], Sink] = {}
 
     def admit(self, name: str, kind: str | None, key: str) -> Sink | None:
@@ -50,8 +50,8 @@ class Attributes:
                 owners.clear()
 
     def add(self, kind: str, key: str, values: Any, owners: IntArray) -> None:
-        """Values of a key, as pyarrow text, and whose they are."""
-        self._chunks.setdefault((kind, key), []).append((values, owners))
+        """Values of a key, as pyarrow text, and whose they are, not decreasing."""
+        self._chunks.setdefault((kind, key), []).append((values, _as_range(owners)))
 
     def kinds(self, key: str) -> list[str]:
         return sorted(kind for kind, of in self._chunks if of == key)
@@ -67,20 +67,28 @@ class Attributes:
         stated = pa.chunked_array([part for part, _ in chunks])
         if len(stated) == size and _one_after_the_other([part for _, part in chunks]):  # as in most logs
             return stated, np.zeros(size, dtype=np.bool_)
-        owners = np.concatenate([part for _, part in chunks])
+        owners = np.concatenate(
+            [np.arange(part.start, part.stop) if isinstance(part, range) else part for _, part in chunks]
+        )
         position = np.full(size, -1, dtype=np.int64)
         position[owners] = np.arange(len(owners))
         column = stated.take(to_arrow(position, missing=position < 0))
         return column, np.asarray(np.bincount(owners, minlength=size) > 1, dtype=np.bool_)
 
 
-def _one_after_the_other(owners: list[IntArray]) -> bool:
+def _as_range(owners: IntArray) -> IntArray | range:
+    """Owners that follow each other, as nearly all do, need no column."""
+    follow = len(owners) and bool((np.diff(owners) == 1).all())
+    return range(int(owners[0]), int(owners[-1]) + 1) if follow else owners
+
+
+def _one_after_the_other(owners: list[IntArray | range]) -> bool:
     """Whether they are 0, 1, 2, … on end."""
     first = 0
     for part in owners:
-        if not (part == np.arange(first, first + len(part))).all():
+        if not isinstance(part, range) or part.start != first:
             return False
-        first += len(part)
+        first = part.stop
     return True
 
 
