@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,4 +33,7 @@ def test_no_column_of_the_file_outlives_its_reading(tmp_path: Path, name: str) -
         path.write_text(path.read_text().replace("<trace>", "<trace >"))
     before = pa.total_allocated_bytes()
     assert read_log(path).n_events == log.n_events
-    assert pa.total_allocated_bytes() == before
+    patience = time.monotonic() + 30
+    while pa.total_allocated_bytes() > before and time.monotonic() < patience:
+        time.sleep(0.01)  # Arrow's own threads may let go of a Parquet file's columns a moment later
+    assert pa.total_allocated_bytes() <= before
