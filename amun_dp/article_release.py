@@ -134,15 +134,17 @@ def draw(plan: Plan, source: NoiseSource, progress: Progress = silent) -> Drawn:
     cases = replicate(original, copies, source)
 
     progress("drawing time noise")
+    lengths = np.diff(cases.offsets)
+    origin = np.repeat(cases.origin, lengths)
     noised = plan.method.noise_times(
         RelativeTimes(
             value=plan.annotated.relative_time[cases.row],
             value_range=plan.filtered.knowledge.value_range[cases.row],
             loss=plan.losses[cases.row],
-            copies=copies[original.case[cases.row]],
+            copies=np.repeat(copies[cases.origin], lengths),
             case=cases.case,
-            origin=original.case[cases.row],
-            individual=original.individuals[original.case[cases.row]],
+            origin=origin,
+            individual=origin if original.individual is None else np.repeat(original.individual[cases.origin], lengths),
         ),
         plan.parameters.advantage,
         source,
