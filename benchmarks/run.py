@@ -48,9 +48,9 @@ LARGE_NAME = "2.5 M, 28,457 variants"
 BYTES_AN_EVENT = 600
 STEADY = 1.3
 """From the smallest to the largest log, the time an event may grow by this factor."""
-_RUNS, _ROUNDS, _SMALL = 9, 5, 3
+_RUNS, _ROUNDS, _SMALL, _OF_FORMATS = 9, 5, 3, 3
+"""Against pm4py, of growing logs, in each of these of the smallest, and of formats."""
 _ENDINGS = (".xes", ".xes.gz", ".csv", ".parquet")
-"""Against pm4py, of growing logs, and in each of these of the smallest."""
 _TELLING = 0.3
 """Seconds beside Python's start from which on a factor means something."""
 Row = Sequence[str]
@@ -96,13 +96,13 @@ def by_format(folder: Path, names: Sequence[str]) -> list[str]:
     rows: list[Row] = []
     for name in names:
         logs = [generated(name, _shape(name), folder, ending) for ending in _ENDINGS]
-        runs = [[measured(log, "sampling", "exact") for log in logs] for _ in range(_SMALL)]
-        medians = [sorted(of, key=attrgetter("seconds"))[_SMALL // 2] for of in zip(*runs, strict=True)]
+        runs = [[measured(log, "sampling", "exact") for log in logs] for _ in range(_OF_FORMATS)]
+        medians = [sorted(of, key=attrgetter("seconds"))[_OF_FORMATS // 2] for of in zip(*runs, strict=True)]
         for ending, log, took in zip(_ENDINGS, logs, medians, strict=True):
             times = f"{took.seconds / medians[0].seconds:.2f}"
             rows.append((name, ending, f"{log.megabytes:,.0f}", *_figures(took, log), times))
     columns = ("log", "format", "file, MB", "s", "CPU s", "peak MB", "bytes an event", "times .xes")
-    text = f"`sampling`, exact noise. Of {_SMALL} runs by turns the one with the median of the seconds."
+    text = f"`sampling`, exact noise. Of {_OF_FORMATS} runs by turns the one with the median of the seconds."
     return ["## Formats", "", text, "", *_table(columns, rows, words=2)]
 
 

@@ -53,14 +53,13 @@ class Sequences:
         return later
 
     def pairs(self, activities: int) -> IntArray:
-        """Every step as one number: from · activities + to."""
+        """Every step from an event to the next as one number: from · activities + to."""
         return (self.activity[:-1] * activities + self.activity[1:])[self.later[1:]]
 
     def steps(self, activities: int) -> Steps:
-        """Every step from an event to the next of its case."""
-        return Steps(
-            self.pairs(activities), np.flatnonzero(self.later), np.repeat(np.arange(self.count), self.steps_of_each)
-        )
+        """Every step, and where it leads to."""
+        case = np.repeat(np.arange(self.count), self.steps_of_each)
+        return Steps(self.pairs(activities), np.flatnonzero(self.later), case)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
