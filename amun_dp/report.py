@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from amun_dp.noise import NoiseSource
     from amun_dp.requests import AnyParameters
 
-SCHEMA = f"{REPORT_SCHEMA_FAMILY}2"
+SCHEMA = f"{REPORT_SCHEMA_FAMILY}3"
+"""What this version writes. Open until 0.2.0 is cut: fields may still be added to it until then."""
+READABLE = (f"{REPORT_SCHEMA_FAMILY}2", SCHEMA)
+"""What this version reads: old releases are judged, too."""
 
 PRIVATE_MEANS = {
     True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",

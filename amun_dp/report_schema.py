@@ -7,13 +7,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from amun_dp.report import SCHEMA
+from amun_dp.report import READABLE, SCHEMA
 
 
 @cache
-def report_schema() -> dict[str, Any]:
-    """The schema of the report that this version writes."""
-    name = SCHEMA.removeprefix("amun-dp/").replace("/", "-")
+def report_schema(version: str = SCHEMA) -> dict[str, Any]:
+    """The schema of the reports that this version writes, or of older ones that it still reads."""
+    name = version.removeprefix("amun-dp/").replace("/", "-")
     schema: dict[str, Any] = json.loads((files("amun_dp") / "schemas" / f"{name}.schema.json").read_bytes())
     return schema
 
@@ -22,7 +22,9 @@ def schema_problems(data: object) -> list[str]:
     """Where the data depart from the schema, and how: one line each, without the values themselves."""
     from jsonschema import Draft202012Validator
 
-    found = Draft202012Validator(report_schema()).iter_errors(data)
+    stated = data.get("schema") if isinstance(data, dict) else None
+    version = stated if isinstance(stated, str) and stated in READABLE else SCHEMA
+    found = Draft202012Validator(report_schema(version)).iter_errors(data)
     return [f"{_place(each.absolute_path)} {_RULES.get(str(each.validator), _OTHERWISE)}" for each in found]
 
 

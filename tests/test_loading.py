@@ -198,16 +198,16 @@ def test_what_is_not_json_is_refused(text: bytes, folder: Path) -> None:
     assert refused(folder) == f"{folder / 'report.json'} is not JSON."
 
 
-@pytest.mark.parametrize("text", ["[]", "null", "1", '"amun-dp/report/2"', "{}"])
+@pytest.mark.parametrize("text", ["[]", "null", "1", '"amun-dp/report/3"', "{}"])
 def test_json_that_is_no_report_is_refused(text: str, folder: Path) -> None:
     (folder / "report.json").write_text(text)
-    assert "is no report of schema amun-dp/report/2" in refused(folder)
+    assert "is no report of schema amun-dp/report/3" in refused(folder)
 
 
-@pytest.mark.parametrize("version", ["amun-dp/report/1", "amun-dp/report/3", "amun-dp/report/20", "someone-else/2"])
+@pytest.mark.parametrize("version", ["amun-dp/report/1", "amun-dp/report/4", "amun-dp/report/30", "someone-else/2"])
 def test_another_version_of_the_schema_is_refused(version: str, folder: Path) -> None:
     rewritten(folder, lambda report: report.update(schema=version))
-    assert "is no report of schema amun-dp/report/2: schema is not what the schema demands." in refused(folder)
+    assert "is no report of schema amun-dp/report/3: schema is not what the schema demands." in refused(folder)
 
 
 def test_a_report_that_departs_from_the_schema_is_refused_without_its_values(folder: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_readable_log_that_is_not_the_report_s_is_refused(folder: Path, tmp_pa
 
 def test_parameters_of_the_wrong_family_are_refused(folder: Path) -> None:
     rewritten(folder, lambda report: report["parameters"].update(of="certified"))
-    assert "is no report of schema amun-dp/report/2: parameters" in refused(folder)
+    assert "is no report of schema amun-dp/report/3: parameters" in refused(folder)
 
 
 @pytest.mark.parametrize("file", ["ledger.json", "ledger.parquet"])

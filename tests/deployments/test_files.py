@@ -106,7 +106,7 @@ def test_the_command_writes_the_entry_of_its_release_and_names_what_is_missing(
     for place in FOR_THE_PUBLISHER:
         assert place in note
     assert str(path) not in out
-    assert json.loads(out)["schema"] == "amun-dp/report/2"
+    assert json.loads(out)["schema"] == "amun-dp/report/3"
     assert {entry.name for entry in (tmp_path / "out").iterdir()} == {
         "log.xes.gz",
         "report.json",
