@@ -19,6 +19,7 @@ from accounting.events import (
     SharedByIndividual,
 )
 from amun_dp.comparison import compare_logs
+from amun_dp.enough_memory import check_memory
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
 from amun_dp.internal import build_ledger, compare
@@ -26,7 +27,7 @@ from amun_dp.mechanisms.bounded_laplace import NoisedTimes, RelativeTimes
 from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.mechanisms.sampling import ControlFlow, Sampled, choose_cases
 from amun_dp.methods import Method
-from amun_dp.noise import NoiseSource, permutation, random_names
+from amun_dp.noise import NoiseSource, permutation, random_names, try_out
 from amun_dp.parameters import Parameters
 from amun_dp.planning import Plan, Progress, silent
 from amun_dp.release import Release
@@ -64,6 +65,8 @@ def carry_out_article(
     """
     original = plan.annotated.log
     check_size(plan)
+    check_memory(original.n_events + expected_moves(plan) * original.n_events / original.n_cases)
+    try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
 

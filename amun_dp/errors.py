@@ -10,6 +10,7 @@
     ├── BudgetError         it would cost somebody more than the steward allows
     │   └── SameLogQuestion (amun_dp.budget_refusals)  whether two logs are about the same people, the steward must say
     ├── RegistryRefused     the registry of budgets cannot be used, or is damaged
+    ├── SamplerError        what draws the noise does not work on this machine
     ├── EngineError         Spark failed; what it said is in its own log, because that may quote rows
     └── OutputError         the release cannot be written
 
@@ -55,6 +56,10 @@ class BudgetError(AmunError):
 
 class RegistryRefused(AmunError):  # noqa: N818 — reads as a statement where it is raised
     """The registry cannot be read or written, or is damaged."""
+
+
+class SamplerError(AmunError):
+    """What draws the noise does not work on this machine."""
 
 
 class EngineError(AmunError):

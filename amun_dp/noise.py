@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from amun_dp.errors import ParameterError
+from amun_dp.errors import ParameterError, SamplerError
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.exact_noise import discrete_laplace
 from amun_dp.ordering import order_of_codes, order_of_words
@@ -146,6 +146,26 @@ def noise_source(seed: int | None, noise: str = "opendp") -> NoiseSource:
     if seed is not None and (not isinstance(seed, int) or seed < 0):
         raise ParameterError("A seed is a whole number that is not negative.")
     return PRIVATE_SOURCES[noise]() if seed is None else SeededNoise(seed)
+
+
+def try_out(source: NoiseSource) -> None:
+    """Draw once and throw it away, so that a sampler that cannot work here fails before a budget is charged.
+
+    A repeatable source is left alone: it would no longer repeat itself, and no budget is charged for it.
+    """
+    if not source.private:
+        return
+    try:
+        source.bits(1)
+        source.discrete_laplace(np.ones(1))
+    except MemoryError:
+        raise
+    except Exception as error:
+        another = "" if source.sampler == "exact" else ", or use --noise exact, which needs no other library"
+        raise SamplerError(
+            f"The sampler of the noise ({source.sampler}) does not work here ({type(error).__name__}). Nothing was "
+            f"drawn. Install amun-dp again{another}."
+        ) from error
 
 
 def derived_seed(seed: int, *path: int) -> int:

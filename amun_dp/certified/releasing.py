@@ -12,8 +12,9 @@ from amun_dp.certified.comparing import compare_drawn
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.certified.settings import Certifiable, CertifiedSummary, spent_delta
 from amun_dp.comparison import Comparison
+from amun_dp.enough_memory import check_memory
 from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
-from amun_dp.noise import NoiseSource, random_names
+from amun_dp.noise import NoiseSource, random_names, try_out
 from amun_dp.planning import Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, new_report
@@ -40,6 +41,8 @@ def carry_out_certified(
     reserve: Reserve | None = None,
 ) -> Release:
     """Draw the noise that a plan asks for, and a log from what was measured. ``reserve`` charges it beforehand."""
+    check_memory(planned.n_events)
+    try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(planned, release_id)
     rules = planned.parameters

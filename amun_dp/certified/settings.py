@@ -122,6 +122,10 @@ class Certifiable(Protocol):
         """What happened while the log was read."""
 
     @property
+    def n_events(self) -> int:
+        """Of the original log; the release has about as many."""
+
+    @property
     def cost(self) -> Cost:
         """What the release will cost, for the registry."""
 
@@ -160,6 +164,11 @@ class PlannedCertified:
     def reading(self) -> ReadingFacts:
         """What happened while the log was read."""
         return self.log.facts
+
+    @property
+    def n_events(self) -> int:
+        """Of the original log; the release has about as many."""
+        return self.log.n_events
 
     @property
     def cost(self) -> Cost:

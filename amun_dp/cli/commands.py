@@ -18,7 +18,7 @@ from amun_dp.cli.spark import check_engine, preview_on_spark, release_on_spark
 from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
 from amun_dp.deployment_registry import check_export, write_export
-from amun_dp.errors import OutputError, ParameterError, note_release
+from amun_dp.errors import AmunError, OutputError, ParameterError, note_release
 from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
@@ -26,7 +26,7 @@ from amun_dp.noise import noise_source
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary
 from amun_dp.planning import Progress, make_plan
-from amun_dp.release import carry_out
+from amun_dp.release import Release, carry_out
 from amun_dp.report import PublicReport
 from amun_dp.requests import AnyParameters, requested
 from amun_dp.spending import default_registry
@@ -123,12 +123,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
                 progress("writing the release")
                 report = release.save(directory, format=options.format, force=options.force)
     except BaseException as error:
-        spent = None if reserve is None else reserve.spending
-        made = release.report.release_id if release is not None else spent.reservation.release if spent else None
-        if made is not None and _in_place(directory, made):
-            note_release(error, directory)
-        elif reserve is not None:
-            reserve.after_a_failure()
+        _note_what_was_done(error, directory, release, reserve)
         raise
     spending = None if reserve is None else reserve.spending
     try:
@@ -139,6 +134,20 @@ def run_anonymize(options: argparse.Namespace) -> int:
         note_release(error, directory)
         raise
     return 0
+
+
+def _note_what_was_done(
+    error: BaseException, directory: Path, release: Release | None, reserve: Reserver | None
+) -> None:
+    """Whatever ended the run: say whether the release is in place all the same, and what was spent."""
+    spent = None if reserve is None else reserve.spending
+    made = release.report.release_id if release is not None else spent.reservation.release if spent else None
+    if made is not None and _in_place(directory, made):
+        note_release(error, directory)
+    elif reserve is not None:
+        reserve.after_a_failure()
+        if spent is None and not isinstance(error, AmunError):
+            error.add_note("nothing was spent")
 
 
 def _print_release(

@@ -12,19 +12,34 @@ from amun_dp.planning import Progress, silent
 
 @contextmanager
 def shown_progress(quiet: bool) -> Iterator[Progress]:
-    """A callback that shows each step; silent when asked to be, or when standard error is not a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield silent
-        return
+    """A callback that shows each step; silent when asked to be, or when standard error is not a terminal. A run that
+    ends for lack of memory says in which step."""
+    show = silent if quiet or not sys.stderr.isatty() else _line()
+    current = ""
+
+    def follow(step: str) -> None:
+        nonlocal current
+        current = step
+        show(step)
+
+    try:
+        yield follow
+    except MemoryError as error:
+        if current:
+            error.add_note(f"it happened while {current}")
+        raise
+    finally:
+        if show is not silent:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _line() -> Progress:
     began = time.monotonic()
 
     def show(step: str) -> None:
         print(f"\r\x1b[K{time.monotonic() - began:6.1f} s  {step} …", end="", file=sys.stderr, flush=True)
 
-    try:
-        yield show
-    finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return show
 
 
 def say(message: str) -> None:

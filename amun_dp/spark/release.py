@@ -25,7 +25,7 @@ from amun_dp.folder import FILE_NAMES, as_plain, write_internal_reports, write_p
 from amun_dp.log_parts import digest_of_parts
 from amun_dp.mechanisms.postprocessing import TIMESTAMPS
 from amun_dp.mechanisms.sampling import Sampled
-from amun_dp.noise import NoiseSource, noise_source, random_names
+from amun_dp.noise import NoiseSource, noise_source, random_names, try_out
 from amun_dp.parameters import Parameters
 from amun_dp.planning import Progress, silent
 from amun_dp.privacy_attributes import privacy_attributes
@@ -131,6 +131,7 @@ class _Made:
 def _draw(stages: Stages, plan: SparkPlan, source: NoiseSource, reserve: Reserve | None, progress: Progress) -> _Made:
     """Charge, draw and sort."""
     check_drawable(plan, source)
+    try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
     progress("drawing noise")
