@@ -11,14 +11,13 @@ import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
@@ -39,6 +38,7 @@ from amun_dp.serve.words import in_page_words
 from amun_dp.writing.folder import INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
 
 LARGEST_FORM = 100_000
+_PIECE = 1 << 18
 PUBLIC_FILES = (*sorted(LOG_FILES), PAGE_FILE, REPORT_FILE)
 _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 
@@ -211,9 +211,11 @@ class _Page:
         except AmunError as error:
             return PlainTextResponse(f"{error}\n", 404)
         name = "release.zip" if release.startswith("upload:") else f"{Path(release).name}.zip"
-        headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
-        done = BackgroundTask(packed.unlink, missing_ok=True)
-        return FileResponse(packed, media_type="application/zip", headers=headers, background=done)
+        headers = {
+            "content-disposition": f"attachment; filename*=utf-8''{quote(name)}",
+            "content-length": str(os.fstat(packed.fileno()).st_size),
+        }
+        return StreamingResponse(_pieces(packed), media_type="application/zip", headers=headers)
 
 
 async def _form(request: Request) -> dict[str, Any]:
@@ -256,22 +258,29 @@ def _file_in(folder: Path, name: str) -> Path:
     return path
 
 
-def _pack(folder: Path, private: Path) -> Path:
-    for old in private.glob("*.zip"):  # of a download that was refused or broken off
-        old.unlink(missing_ok=True)
-    descriptor, name_of_packed = tempfile.mkstemp(suffix=".zip", dir=private)
-    packed = Path(name_of_packed)
+def _pack(folder: Path, private: Path) -> IO[bytes]:
+    """The archive in a file without a name: each download has its own, and none is left behind."""
+    packed = tempfile.TemporaryFile(dir=private)  # noqa: SIM115 — closed by whoever sends it
     try:
-        with os.fdopen(descriptor, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
+        with zipfile.ZipFile(packed, "w") as archive:
             for name in PUBLIC_FILES:
                 if (folder / name).is_file():
                     # Logs are compressed already, or it is not worth the time.
                     kind = zipfile.ZIP_STORED if name in LOG_FILES and name != "log.csv" else zipfile.ZIP_DEFLATED
                     archive.write(_file_in(folder, name), name, kind)
-    except OSError as error:
-        packed.unlink(missing_ok=True)
-        raise OutputError(f"The archive could not be made: {error.strerror}.") from error
+        packed.seek(0)
+    except BaseException as error:
+        packed.close()
+        if isinstance(error, OSError):
+            raise OutputError(f"The archive could not be made: {error.strerror}.") from error
+        raise
     return packed
+
+
+async def _pieces(packed: IO[bytes]) -> AsyncIterator[bytes]:
+    with packed:
+        while piece := await run_in_threadpool(packed.read, _PIECE):
+            yield piece
 
 
 def _problem(message: str, status: int = 422) -> Response:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -19,11 +21,14 @@ from pathlib import Path
 import uvicorn
 
 from amun_dp.serve.app import build_app
+from amun_dp.serve.connections import MOST_CONNECTIONS, Seldom, bounded_protocol
 from amun_dp.serve.desk import Desk
 from amun_dp.serve.guard import Keys
 from amun_dp.serve.places import Places
 
 _PREFIX, _LOCK = "amun-dp-page-", "lock"
+AT_ONCE = 64
+"""Connections that are accepted in one go, before any of them is counted."""
 PATIENCE = 3
 """Seconds that open connections have when the server ends."""
 
@@ -55,8 +60,11 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
             server_header=False,
             date_header=False,
             ws="none",
+            http=bounded_protocol(min(MOST_CONNECTIONS, _handles() // 4)),
+            backlog=AT_ONCE,
             timeout_graceful_shutdown=PATIENCE,
         )
+        logging.getLogger("asyncio").addFilter(Seldom())
         say(f"the page is at {keys.address}")
         say("only this machine can open it; Ctrl-C ends it.")
         if not settings.no_browser:
@@ -66,6 +74,12 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
         with suppress(KeyboardInterrupt):  # uvicorn has ended everything by then, and passes the signal on
             uvicorn.Server(config).run(sockets=[listening])
         say("ended; what was dropped on the page is removed.")
+
+
+def _handles() -> int:
+    """How many files this process may have open."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 4 * MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager
