@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from amun_dp.spending import default_registry
 from amun_dp.strict_json import strict_json
 from amun_dp.writing import check_target
 from amun_dp.writing.folder import REPORT_FILE
+from amun_dp.writing.leftovers import leftovers_beside
 
 LONGEST_WINDOW = 36_500 * DAY
 """A hundred years: a wider window makes every guess right."""
@@ -100,6 +102,12 @@ def run_anonymize(options: argparse.Namespace) -> int:
         file_name(options.format)
     directory = Path(options.out)
     check_target(directory, options.force)
+    _check_apart_from_inputs(directory, options)
+    for left in leftovers_beside(directory):
+        say(
+            f"warning: a run that was killed has left {left}. It may hold confidential files of a release. "
+            f"amun-dp clean {shlex.quote(str(directory))} removes it."
+        )
     export = None if options.registry_export is None else Path(options.registry_export)
     if export is not None:
         check_export(export, directory)
@@ -172,6 +180,16 @@ def _check_apart(registry: Path, directory: Path) -> None:
     """A release is put in place by replacing its folder; a registry in it would vanish with the old one."""
     if registry.resolve().is_relative_to(directory.resolve()):
         raise ParameterError("The registry cannot be inside the output folder. Choose another --registry or --out.")
+
+
+def _check_apart_from_inputs(directory: Path, options: argparse.Namespace) -> None:
+    """Replacing a folder deletes what is in it: not what this release is made from."""
+    for flag, given in (("the log", options.log), ("--public", options.public)):
+        if given is not None and Path(given).resolve().is_relative_to(directory.resolve()):
+            raise ParameterError(
+                f"The output folder holds an input of this release ({flag}), and would be replaced. Choose another "
+                "--out."
+            )
 
 
 def _in_place(directory: Path, release_id: str) -> bool:

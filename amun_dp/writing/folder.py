@@ -19,6 +19,7 @@ from pathlib import Path
 
 from amun_dp.errors import OutputError
 from amun_dp.log_parts import PART
+from amun_dp.writing.exchange import exchange
 
 REPORT_FILE = "report.json"
 PAGE_FILE = "report.html"
@@ -215,6 +216,9 @@ def _put_in_place(temporary: Path, directory: Path, target: Path, force: bool) -
     if not target.exists() or not any(target.iterdir()):
         temporary.rename(target)  # atomic; replaces an empty folder and refuses one that was filled meanwhile
         return None
+    if exchange(temporary, target):
+        return temporary  # which is where the old one is now
+    # Elsewhere in two steps: there is a moment without any release, and a kill in it leaves the old one hidden.
     aside = Path(tempfile.mkdtemp(prefix=temporary_prefix(os.getpid()), dir=target.parent))
     try:
         target.rename(aside)

@@ -186,6 +186,7 @@ def test_a_failing_swap_brings_the_old_release_back(
             raise failure
         return real(self, target)
 
+    monkeypatch.setattr("amun_dp.writing.folder.exchange", lambda _one, _other: False)  # a system that cannot
     monkeypatch.setattr(Path, "rename", rename)
     with (
         pytest.raises(OutputError if isinstance(failure, OSError) else KeyboardInterrupt),
@@ -206,10 +207,28 @@ def test_an_interrupt_right_after_the_swap_undoes_it(old_release: Path, monkeypa
             raise KeyboardInterrupt
         return moved
 
+    monkeypatch.setattr("amun_dp.writing.folder.exchange", lambda _one, _other: False)  # a system that cannot
     monkeypatch.setattr(Path, "rename", rename)
     with pytest.raises(KeyboardInterrupt), release_folder(old_release, force=True) as folder:
         fill(folder)
     assert snapshot(old_release.parent) == before
+
+
+def test_an_interrupt_right_after_an_exchange_leaves_the_new_release_and_nothing_else(
+    old_release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(one: Path, other: Path) -> bool:
+        aside = one.with_name("aside")  # what one call of the system does in one step
+        other.rename(aside)
+        one.rename(other)
+        aside.rename(one)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("amun_dp.writing.folder.exchange", interrupted)
+    with pytest.raises(KeyboardInterrupt), release_folder(old_release, force=True) as folder:
+        fill(folder)
+    assert (old_release / "report.json").read_text() == REPORTS["new"]
+    assert list(old_release.parent.iterdir()) == [old_release]
 
 
 def test_an_old_release_that_cannot_be_removed_is_reported_with_its_place(
