@@ -40,6 +40,7 @@ def check_target(directory: Path, force: bool) -> None:
     """Refuse, before any work is done, a target that a release could not be written to. Leaves no trace."""
     with output_errors(directory):
         target = _real(directory)
+        _check_name(target)
         if target.exists():
             _check_existing(directory, target, force)
         ancestor = target.parent
@@ -117,6 +118,17 @@ def _explanation(error: OSError, where: Path) -> str:
 def _real(directory: Path) -> Path:
     """The target behind symbolic links, so that a rename replaces the folder and not the link to it."""
     return Path(os.path.realpath(directory))
+
+
+def _check_name(target: Path) -> None:
+    """A folder whose name is not text could be written, but not read back by everybody: Parquet's library, for one."""
+    try:
+        str(target).encode()
+    except UnicodeEncodeError:
+        raise OutputError(
+            "The release cannot be written there: the path of the output folder is not UTF-8. Choose a folder whose "
+            "whole path is."
+        ) from None
 
 
 def _check_existing(directory: Path, target: Path, force: bool) -> None:

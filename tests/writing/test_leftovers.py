@@ -142,3 +142,14 @@ def test_force_does_not_replace_a_folder_that_holds_the_input(
     assert main(again) == 2
     assert "holds an input of this release" in capsys.readouterr().err
     assert released.read_bytes() == before
+
+
+def test_a_folder_whose_name_is_not_text_is_refused_before_anything_is_done(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its release could not be verified: the library that reads Parquet takes no such name."""
+    out = tmp_path / os.fsdecode(b"release-\xff")
+    command = ["anonymize", str(example), "--advantage", "0.3", "--out", str(out), "--no-registry", "--quiet"]
+    assert main(command) == 2
+    assert "is not UTF-8" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [example]
