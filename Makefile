@@ -6,7 +6,7 @@ BASELINES := .venv-baselines
 PEERS := .venv-peers
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check format bench bench-quick results audit clean help
+.PHONY: demo test check format bench bench-quick results audit torture clean help
 
 help:
 	@echo "make demo    install, anonymise the example log, say where the results are"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench-quick  the same on one small log, under two minutes; printed"
 	@echo "make results the article's tables, ours and theirs: hours, and goes on where it was stopped (needs AMUN_DP_LOGS)"
 	@echo "make audit   attack the certified method many times: hours (with AMUN_DP_LOGS on real logs, too)"
+	@echo "make torture kills, races, mutated files, forgeries, floods: hours (needs strace)"
 	@echo "make format  format the code"
 	@echo "make clean   remove the environment and the demo release"
 
@@ -86,6 +87,9 @@ results: $(VENV)/.development $(BASELINES)/.created
 
 audit: $(VENV)/.development
 	$(BIN)/python -m benchmarks.audit
+
+torture: $(VENV)/.development
+	$(BIN)/python -m benchmarks.torture
 
 clean:
 	rm -rf $(VENV) $(BASELINES) $(PEERS) demo-release demo-certified
