@@ -93,7 +93,11 @@ def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Lo
         claim="whole-release",
         reading=Reading.STRICT,
         statement=f"{_subject(tree)}, with respect to {_UNIT[scope]}: the losses of all parts added up"
-        + (_meaning_of_delta(tree, loss) if loss.delta and implied_advantage(loss, scope, relation) is not None else "."),
+        + (
+            _meaning_of_delta(tree, loss)
+            if loss.delta and implied_advantage(loss, scope, relation) is not None
+            else "."
+        ),
         scope=scope,
         relation=relation,
         kind=Kind.APPROXIMATE if loss.delta else Kind.PURE,

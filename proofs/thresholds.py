@@ -64,7 +64,9 @@ def _excess(subject: Subject) -> str:
             largest = max(largest, excess / (delta * (1 - bound)))
             count += 1
     require(largest > 0, "nobody is ever surer than P + A, so nothing was looked at")
-    return f"{count} attackers who are unsure about the others: the mean excess is at most {float(largest):.2f}·δ·(1-P-A)"
+    return (
+        f"{count} attackers who are unsure about the others: the mean excess is at most {float(largest):.2f}·δ·(1-P-A)"
+    )
 
 
 @checker("threshold-known-others", "exact", ASSUMED)
