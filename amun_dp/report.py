@@ -115,7 +115,7 @@ class PublicReport:
             "advantage": self.advantage,
             "noise": {
                 "predictable": not self.unpredictable,
-                "sampler": self.sampler,
+                **({} if self.sampler is None else {"sampler": self.sampler}),
                 "means": NOISE_MEANS[self.unpredictable],
             },
             "released": {
@@ -162,7 +162,7 @@ class PublicReport:
             ),
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
-            sampler=noise["sampler"],
+            sampler=noise.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
             schema=data["schema"],
         )

@@ -64,7 +64,7 @@ def card_of(report: PublicReport) -> Card:
     lines = [strictest(guarantees, scope, Relation.REPLACE) for scope in units]
     shown = tuple(_line(line) for line in lines)
     if not report.unpredictable:
-        return Card("void", "Seeded noise: do not publish", sentence(NOISE_MEANS[False]), (), (), shown)
+        return Card("void", "Not private: do not publish", sentence(NOISE_MEANS[False]), (), (), shown)
     held = [line for line in lines if is_bounded(line)]
     if not held:
         return _negative(guarantees, lines[0], shown)
