@@ -82,8 +82,8 @@ CERTIFIED_CLAIMS: tuple[Claim, ...] = (
         formula="q = 49/51 (A = 0.02), t = 331: δ < 10⁻⁶, and the posterior is above P + A with probability 0.247",
         verdict=Verdict.REFUTED,
         why="an attacker who is not sure whether anybody else has the variant: outputs on which the likelihood ratio "
-        "is e^ε exactly become a little likelier still, because the variant may be shown for this case alone; all of them "
-        "then exceed P + A, by very little, and together they have probability 0.247 where δ is below 10⁻⁶",
+        "is e^ε exactly become a little likelier still, because the variant may be shown for this case alone; all "
+        "of them then exceed P + A, by very little, and together they have probability 0.247 where δ is below 10⁻⁶",
         reference="",
     ),
     Claim(
