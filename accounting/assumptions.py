@@ -9,6 +9,8 @@ class Assumption(Enum):
     """The value is the name that reports use."""
 
     INDEPENDENT_CASES = "independent cases"
+    READING = "cases are read one by one"
+    CHOICES = "choices do not depend on one case"
     PUBLIC_LABELS = "public labels"
     PUBLIC_VARIANTS = "public variants"
     PUBLIC_GROUPS = "public groups"
@@ -35,6 +37,9 @@ class Assumption(Enum):
 _EXPLANATIONS = {
     Assumption.INDEPENDENT_CASES: "given what the attacker knows, the case in question is independent of the others; "
     "if it depends on g-1 others, every ε counts g times, and a δ more than that",
+    Assumption.READING: "what one case holds does not decide how the other cases are read, or which of them are left "
+    "out",
+    Assumption.CHOICES: "method, form, advantage and all other choices were not made by looking at one case",
     Assumption.PUBLIC_LABELS: "the set of activity labels is no secret",
     Assumption.PUBLIC_VARIANTS: "which sequences of activities occur is known for reasons outside the log",
     Assumption.PUBLIC_GROUPS: "the automaton and the groups of events are known for reasons outside the log",
@@ -46,7 +51,8 @@ _EXPLANATIONS = {
     "taken from the log",
     Assumption.ONE_CASE_PER_INDIVIDUAL: "no individual stands behind more than one case; nothing else was declared",
     Assumption.KNOWN_CONTROL_FLOW: "which events the case has is known; only their times may differ",
-    Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret",
+    Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret, nor whether reading left a "
+    "case out: it is missing from that number",
     Assumption.PUBLIC_LONGEST_DURATION: "how long a step of a case can take at most is no secret",
     Assumption.ESTIMATED_PRIOR: "the attacker's prior is the one estimated from the log; another may gain more",
     Assumption.COPIES_IGNORE_TIMES: "how often a case is copied does not depend on its times",
@@ -54,3 +60,6 @@ _EXPLANATIONS = {
     "amun-dp's own, and the operating system's generator)",
     Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
 }
+
+SINCE_SCHEMA_3 = frozenset({Assumption.READING, Assumption.CHOICES})
+"""Always made, but not written down before schema 3: an older report that does not name them is no forgery."""

@@ -181,7 +181,7 @@ def implied_advantage(loss: Loss, scope: Scope, relation: Relation) -> float | N
 
     Adding or removing a case bounds what can be guessed about it only as two steps, remove and add: twice ε, except
     for a single cell. An approximate guarantee by itself implies none. Where it is a mixture (``threshold-mixture``)
-    the advantage holds for every output that is no draw of the failing part, which has probability δ.
+    it is that of the part of probability 1 - δ: nobody succeeds more often than (1 - δ)·(P + A) + δ.
     """
     if loss.epsilon.value is None or (loss.delta and (not loss.mixture or relation is ADD_REMOVE)):
         return None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from accounting.assumptions import Assumption
 from accounting.claims import claim
+from accounting.confidential import Withheld
 from accounting.events import (
     BoundedLaplace,
     CaseMoves,
@@ -91,7 +93,11 @@ def _strict_whole(tree: PrivacyEvent, scope: Scope, relation: Relation, loss: Lo
         claim="whole-release",
         reading=Reading.STRICT,
         statement=f"{_subject(tree)}, with respect to {_UNIT[scope]}: the losses of all parts added up"
-        + (_EXCEPT if loss.delta and implied_advantage(loss, scope, relation) is not None else "."),
+        + (
+            _meaning_of_delta(tree, loss)
+            if loss.delta and implied_advantage(loss, scope, relation) is not None
+            else "."
+        ),
         scope=scope,
         relation=relation,
         kind=Kind.APPROXIMATE if loss.delta else Kind.PURE,
@@ -156,10 +162,25 @@ def _claimed_advantage(tree: PrivacyEvent, scope: Scope, epsilon: Epsilon | None
     return implied_advantage(Loss(epsilon), Scope.CELL, REPLACE)  # the article counts an add-remove ε once
 
 
-_EXCEPT = (
-    "; the advantage holds except with probability δ: whatever the unit is, the release is with probability 1-δ a draw "
-    "from a mechanism of pure ε."
+_MIXTURE = (
+    "; with P as the chance of a guess before, and A as the advantage: nobody guesses right more often than "
+    "(1-δ)·(P+A)+δ, and what a guess is surer of than P+A is on average at most δ·(1-P-A)"
 )
+_KNOWN_OTHERS = "; whoever knows all other cases is surer than P+A with probability at most δ"
+
+
+def _meaning_of_delta(tree: PrivacyEvent, loss: Loss) -> str:
+    """What is proved beside a δ, and no more (``mixture-exception``)."""
+    return _MIXTURE + (_KNOWN_OTHERS if others_known(tree, float(loss.delta)) else "") + "."
+
+
+def others_known(tree: PrivacyEvent, delta: float) -> bool:
+    """Whether δ also bounds how often somebody who knows all other cases exceeds the advantage: the condition of
+    ``threshold-known-others``, δ ≤ 1 - e^(-1/b), with room for rounding."""
+    scales = [leaf.scale for leaf in leaves(tree) if isinstance(leaf, ThresholdedHistogram)]
+    return all(not isinstance(scale, Withheld) and delta <= -0.999 * math.expm1(-1 / scale) for scale in scales)
+
+
 _UNIT = {
     Scope.CELL: "what one table cell says about one individual",
     Scope.EVENT: "one relative time of one event",
@@ -218,7 +239,7 @@ _PUBLIC = {
 
 def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
     """What a bound for this tree rests on, or would need, each once, in the order of the list of assumptions."""
-    found = {Assumption.INDEPENDENT_CASES}
+    found = {Assumption.INDEPENDENT_CASES, Assumption.READING, Assumption.CHOICES}
     if _is_article_s(tree):  # its tables have a cell for each label of the log
         found.add(Assumption.PUBLIC_LABELS)
     whole = scope in (Scope.CASE, Scope.INDIVIDUAL)

@@ -24,7 +24,7 @@ def proved_bound(report: PublicReport) -> Guarantee | None:
     Of smaller units none: a case that is in the open may well have an ε of 0 for one of its times.
     """
     unit = guaranteed_unit(report)
-    if unit not in (Scope.CASE.value, Scope.INDIVIDUAL.value) or not report.private:
+    if unit not in (Scope.CASE.value, Scope.INDIVIDUAL.value) or not report.unpredictable:
         return None
     return strictest(report.guarantees, Scope(unit), Relation.REPLACE)
 
@@ -78,4 +78,4 @@ def _size(line: Guarantee) -> str:
 
 
 def warning(report: PublicReport) -> str:
-    return "" if report.private else " NOT PRIVATE: the noise came from a seed; do not publish this release."
+    return "" if report.unpredictable else " NOT PRIVATE: the noise came from a seed; do not publish this release."

@@ -41,7 +41,7 @@ class NoiseSource(Protocol):
     """Uniform bits and discrete Laplace noise; all other randomness is derived from the bits."""
 
     @property
-    def private(self) -> bool:
+    def unpredictable(self) -> bool:
         """Whether the noise is unpredictable."""
         ...
 
@@ -62,7 +62,7 @@ class NoiseSource(Protocol):
 class SystemNoise:
     """OpenDP and the operating system."""
 
-    private = True
+    unpredictable = True
     sampler: Sampler = "opendp"
 
     def bits(self, n: int) -> Bits:
@@ -104,7 +104,7 @@ class SystemNoise:
 class ExactNoise:
     """The operating system's bits, and integer arithmetic (docs/exact-noise.md)."""
 
-    private = True
+    unpredictable = True
     sampler: Sampler = "exact"
 
     def bits(self, n: int) -> Bits:
@@ -117,7 +117,7 @@ class ExactNoise:
 class SeededNoise:
     """Repeatable and therefore not private."""
 
-    private = False
+    unpredictable = False
     sampler: Sampler = "seeded"
 
     def __init__(self, seed: int) -> None:
@@ -153,7 +153,7 @@ def try_out(source: NoiseSource) -> None:
 
     A repeatable source is left alone: it would no longer repeat itself, and no budget is charged for it.
     """
-    if not source.private:
+    if not source.unpredictable:
         return
     try:
         source.bits(1)
@@ -210,7 +210,11 @@ class _DrawnAhead:
     def __init__(self, source: NoiseSource) -> None:
         self._source = source
         self._words = source.bits(0)
-        self.private, self.sampler, self.discrete_laplace = source.private, source.sampler, source.discrete_laplace
+        self.unpredictable, self.sampler, self.discrete_laplace = (
+            source.unpredictable,
+            source.sampler,
+            source.discrete_laplace,
+        )
 
     def bits(self, n: int) -> Bits:
         if n > len(self._words):

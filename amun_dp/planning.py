@@ -157,7 +157,7 @@ class Plan:
 @overload
 def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the first match counts
     log: EventLog | pd.DataFrame,
-    advantage: float,
+    advantage: float | None,
     method: Literal["certified"],
     conventions: str | Conventions = "corrected",
     *,
@@ -170,6 +170,7 @@ def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    epsilon: float | None = None,
     progress: Progress = silent,
 ) -> PlannedCertified: ...
 
@@ -177,7 +178,7 @@ def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the
 @overload
 def plan(
     log: EventLog | pd.DataFrame,
-    advantage: float,
+    advantage: float | None = None,
     method: str = "filtering",
     conventions: str | Conventions = "corrected",
     *,
@@ -190,13 +191,14 @@ def plan(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    epsilon: float | None = None,
     progress: Progress = silent,
 ) -> Plan: ...
 
 
 def plan(
     log: EventLog | pd.DataFrame,
-    advantage: float,
+    advantage: float | None = None,
     method: str = "filtering",
     conventions: str | Conventions = "corrected",
     *,
@@ -209,6 +211,7 @@ def plan(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    epsilon: float | None = None,
     progress: Progress = silent,
 ) -> AnyPlan:
     """Work out what a release of ``log`` would do. Nothing is drawn or spent. See ``anonymize`` for the parameters,
@@ -225,6 +228,7 @@ def plan(
         variants=_one_answer(variants, public_variants),
         public=public,
         dp_delta=dp_delta,
+        epsilon=epsilon,
     )
     return make_plan(as_event_log(log), asked, progress)
 

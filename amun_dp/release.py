@@ -91,7 +91,7 @@ class Release:
 
 def anonymize(
     log: EventLog | pd.DataFrame,
-    advantage: float,
+    advantage: float | None = None,
     method: str = "filtering",
     conventions: str | Conventions = "corrected",
     *,
@@ -104,6 +104,7 @@ def anonymize(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    epsilon: float | None = None,
     noise: str = "opendp",
     seed: int | None = None,
     registry: Registry | None = None,
@@ -114,8 +115,9 @@ def anonymize(
     """Release an anonymised log. ``advantage`` is how much an attacker's chance of guessing right may rise; how far
     that is kept depends on the ``method``: ``filtering``, ``sampling`` and ``oversampling`` as the article does it,
     ``certified`` with a bound for the whole case (``variants``: threshold, public or generated; ``public``: what is
-    known from outside the log, a file or ``GivenFacts``; ``dp_delta``: the largest chance of failure under
-    ``threshold``).
+    known from outside the log, a file or ``GivenFacts``; ``dp_delta``: the δ of ``threshold``). Of ``certified`` an
+    ``epsilon`` may be given instead of the advantage, for one unit replaced by another and δ = 0: it is taken as the
+    advantage tanh(ε/4), and under ``threshold`` needs ``dp_delta`` beside it.
 
     For the article's methods, ``conventions`` say how priors and ranges are computed (``corrected``, ``article``, or a
     ``Conventions``), ``public_variants`` declares that which variants occur is no secret, ``scope`` is ``event`` as in
@@ -151,6 +153,7 @@ def anonymize(
         variants=variants,
         public=public,
         dp_delta=dp_delta,
+        epsilon=epsilon,
         progress=progress,
     )
     return carry_out(planned, noise_source(seed, noise), progress, reserve)

@@ -33,10 +33,16 @@ SCHEMA = f"{REPORT_SCHEMA_FAMILY}3"
 READABLE = (f"{REPORT_SCHEMA_FAMILY}2", SCHEMA)
 """What this version reads: old releases are judged, too."""
 
-PRIVATE_MEANS = {
-    True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
+NOISE_MEANS = {
+    True: "the noise cannot be predicted; that alone guarantees nothing: what is guaranteed is said by the guarantees",
     False: "the noise came from a seed and can be subtracted: do not publish this release",
 }
+"""By whether the noise is unpredictable."""
+PRIVATE_MEANS_OF_SCHEMA_2 = {
+    True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
+    False: NOISE_MEANS[False],
+}
+"""The same in reports of schema 2, which called unpredictable noise ``private``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class PublicReport:
     """As declared; None if it was taken from the log (where it is no public fact) or not given."""
     parameters: ReportParameters
     """The further choices and public facts of the method."""
-    private: bool
+    unpredictable: bool
     """Whether the noise cannot be predicted; that alone guarantees nothing."""
     released: ReleasedLog
     """Figures of the released log."""
@@ -83,6 +89,8 @@ class PublicReport:
     """What drew the noise: ``opendp``, ``exact`` or ``seeded``; None in reports from before it was recorded."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
+    schema: str = SCHEMA
+    """The schema that it was read in: older ones have other words in the released log."""
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -105,9 +113,11 @@ class PublicReport:
             "max_cases_per_individual": self.max_cases_per_individual,
             "parameters": self.parameters.as_dict(),
             "advantage": self.advantage,
-            "private": self.private,
-            "private_means": PRIVATE_MEANS[self.private],
-            **({} if self.sampler is None else {"sampler": self.sampler}),
+            "noise": {
+                "predictable": not self.unpredictable,
+                **({} if self.sampler is None else {"sampler": self.sampler}),
+                "means": NOISE_MEANS[self.unpredictable],
+            },
             "released": {
                 "file": self.released.file,
                 "cases": self.released.cases,
@@ -133,6 +143,8 @@ class PublicReport:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PublicReport:
         """The report that ``as_dict`` wrote, of data that the schema admits. Its guarantees are derived, not read."""
+        # Schema 2 called unpredictable noise "private", and did not always name the sampler.
+        noise = data.get("noise") or {"predictable": not data["private"], "sampler": data.get("sampler")}
         return cls(
             release_id=data["release"]["id"],
             made_on=data["release"]["made_on"],
@@ -141,7 +153,7 @@ class PublicReport:
             releases=data["releases"],
             max_cases_per_individual=data["max_cases_per_individual"],
             parameters=parameters_from(data["parameters"]),
-            private=data["private"],
+            unpredictable=not noise["predictable"],
             released=ReleasedLog(
                 cases=data["released"]["cases"],
                 events=data["released"]["events"],
@@ -150,8 +162,9 @@ class PublicReport:
             ),
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
-            sampler=data.get("sampler"),
+            sampler=noise.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
+            schema=data["schema"],
         )
 
 
@@ -172,7 +185,7 @@ def new_report(
         releases=asked.releases,
         max_cases_per_individual=asked.max_cases_per_individual,
         parameters=stated,
-        private=source.private,
+        unpredictable=source.unpredictable,
         released=released,
         mechanisms=public_tree(events),
         software=software_versions(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from amun_dp.conventions import CORRECTED, Conventions
 from amun_dp.errors import ParameterError
 from amun_dp.parameters import Parameters
+from amun_dp.policies import chosen_advantage
 
 if TYPE_CHECKING:
     from amun_dp.certified.facts import GivenFacts
@@ -21,7 +22,7 @@ CERTIFIED = "certified"
 
 
 def requested(
-    advantage: float,
+    advantage: float | None,
     method: str,
     conventions: Conventions = CORRECTED,
     *,
@@ -33,13 +34,16 @@ def requested(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    epsilon: float | None = None,
 ) -> AnyParameters:
     """The parameters of a release, checked, as an audit and a plan take them. What does not belong to the method is
     refused, not ignored: it would seem to be in force.
 
     ``advantage``, ``method``, ``conventions``, ``max_cases_per_individual``, ``releases``, ``max_individual_loss``,
-    ``scope``, ``max_case_length``, ``variants``, ``public`` and ``dp_delta`` are those of ``amun_dp.anonymize``.
+    ``scope``, ``max_case_length``, ``variants``, ``public``, ``dp_delta`` and ``epsilon`` are those of
+    ``amun_dp.anonymize``.
     """
+    advantage = chosen_advantage(advantage, epsilon, method, variants, dp_delta)
     if method == CERTIFIED:
         foreign = {
             "--conventions and windows": conventions != CORRECTED,

@@ -62,7 +62,7 @@ def _noisy_max(subject: Subject) -> str:
     return f"{steps} steps of the tail fall by at most q; two scores that move by 1: ratio {largest} = exp(2/b)"
 
 
-def _thresholded(subject: Subject, counts: Sequence[int], threshold: int, hidden: Sequence[int] = ()) -> Law:
+def thresholded(subject: Subject, counts: Sequence[int], threshold: int, hidden: Sequence[int] = ()) -> Law:
     """The law of a thresholded histogram (q = 1/2): cells are None or a value from the threshold on, the far ones
     merged. Empty cells never show; those in ``hidden`` are known not to have reached the threshold."""
     algebra, cells = subject.algebra, list[dict[Hashable, Fraction]]()
@@ -78,7 +78,7 @@ def _thresholded(subject: Subject, counts: Sequence[int], threshold: int, hidden
     return independent(cells)
 
 
-def _units(cases: int) -> Iterator[tuple[int, ...]]:
+def units(cases: int) -> Iterator[tuple[int, ...]]:
     """Contents of a unit of so many cases over three cells."""
     for cells in combinations_with_replacement(range(3), cases):
         found = Counter(cells)
@@ -94,11 +94,11 @@ def _mixture(subject: Subject) -> str:
             if delta >= 1:
                 continue
             within: list[Law] = []
-            for unit in _units(cases):
+            for unit in units(cases):
                 counts = [a + b for a, b in zip(others, unit, strict=True)]
                 own = [cell for cell in range(3) if unit[cell] and not others[cell]]
-                whole = _thresholded(subject, counts, threshold)
-                kept = _thresholded(subject, counts, threshold, hidden=own)
+                whole = thresholded(subject, counts, threshold)
+                kept = thresholded(subject, counts, threshold, hidden=own)
                 rest = {output: mass - (1 - delta) * kept.get(output, Fraction(0)) for output, mass in whole.items()}
                 require(min(rest.values()) >= 0, f"{others} + {unit}: less than 1-δ of the release is the kept part")
                 require(sum(rest.values()) == delta, f"{others} + {unit}: what is left does not have mass δ")

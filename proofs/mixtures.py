@@ -45,6 +45,50 @@ def mixture_queries(algebra: Any, quantities: Any) -> Iterator[Query]:
             kept * Term("s") + t * 1 > kept * (P + algebra.worst_advantage(x)) + t,
         ),
     )
+    first, second = Term("m1"), Term("m0")  # the other part, of probability t
+    bound = P + algebra.worst_advantage(x)
+    pure = P * right + (1 - P) * wrong
+    rest = P * first + (1 - P) * second
+    yield Query(
+        "mixture-excess",
+        "output",
+        "of each output, with likelihoods l0 ≥ x²·l1 in the part of probability 1-t and any in the other, the mass of "
+        "being right exceeds P + (1-x)/(1+x) of its mass by at most t·(1 - P - (1-x)/(1+x)) of the other part's mass; "
+        "summed over all outputs, by at most t·(1 - P - (1-x)/(1+x)).",
+        ("P", "x", "t", "l1", "l0", "m1", "m0"),
+        (
+            prior,
+            ratio,
+            t >= 0,
+            t < 1,
+            right >= 0,
+            wrong >= x**2 * right,
+            first >= 0,
+            second >= 0,
+            bound <= 1,
+            P * (kept * right + t * first) - bound * (kept * pure + t * rest) > t * (1 - bound) * rest,
+        ),
+    )
+    step, missed = Term("q"), Term("p")
+    yield Query(
+        "threshold-known-others",
+        "unseen",
+        "where no cell of the unit alone is seen, which a unit with such cells misses with probability p ≤ t ≤ 1-q "
+        "and whose ratio then is x²/q, no prior gains more than (1-x)/(1+x).",
+        ("P", "x", "t", "l1", "l0", "q", "p"),
+        (
+            prior,
+            ratio,
+            between(0, step, 1),
+            t >= 0,
+            t <= 1 - step,
+            missed >= 0,
+            missed <= t,
+            right > 0,
+            step * wrong >= x**2 * right,
+            P * right / (P * right + (1 - P) * (1 - missed) * wrong) - P > algebra.worst_advantage(x),
+        ),
+    )
     a, b, c, d, m, e, f = (Term(name) for name in ("a", "b", "c", "d", "m", "E", "F"))
     masses = tuple(mass >= 0 for mass in (a, b, c, d, m))
     yield Query(

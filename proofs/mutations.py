@@ -100,6 +100,8 @@ def _algebra() -> Iterable[Mutation]:
         "worst advantage too small",
         _by("sympy z3 cvc5", "any-prior-advantage", "group-advantage")
         | _by("z3 cvc5", "mixture-advantage")
+        | _by("z3 cvc5 exact", "mixture-excess", "threshold-known-others")
+        | _by("exact", "mixture-exception")
         | _by("flint", "numeric-advantage"),
         worst_advantage=lambda x: (1 - x) / (2 + x),
     )
@@ -145,7 +147,8 @@ def _algebra() -> Iterable[Mutation]:
         | _by("exact", "event-time-public-scale", "case-times", "relation", "event-time", "copies")
         | _by("exact", "parallel-composition", "parallel-replace", "parallel-replace-maximum", "add-remove-to-replace")
         | _by("exact", "cases-of-an-individual", "post-processing")
-        | _by("exact", "weighted-histogram", "threshold-mixture", "noisy-max"),
+        | _by("exact", "weighted-histogram", "threshold-mixture", "noisy-max")
+        | _by("exact", "mixture-excess", "threshold-known-others"),
         laplace_mass=lambda q, k: (1 - q**2) / (1 + q**2) * q ** (2 * k),
     )
     yield of(
@@ -157,7 +160,7 @@ def _algebra() -> Iterable[Mutation]:
     yield of(
         "Laplace tail one step too far",
         _by("sympy", "laplace-tail", "threshold-delta", "geometric-law")
-        | _by("exact", "threshold-mixture")
+        | _by("exact", "threshold-mixture", "threshold-known-others", "mixture-exception")
         | _by("flint", "numeric-threshold"),
         laplace_tail=lambda q, t: q ** (t + 1) / (1 + q),
     )

@@ -34,6 +34,7 @@ _MODULES = (
     "proofs.newton",
     "proofs.exact",
     "proofs.certified",
+    "proofs.thresholds",
     "proofs.refutations",
 )
 

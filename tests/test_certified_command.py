@@ -172,7 +172,7 @@ def test_a_seed_is_warned_of(log: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert code == 0
     assert "NOT private" in err
     assert "NOT PRIVATE" in out
-    assert not amun_dp.load_release(log.parent / "out").report.private
+    assert not amun_dp.load_release(log.parent / "out").report.unpredictable
 
 
 # --- public facts ---------------------------------------------------------------------------------------------------

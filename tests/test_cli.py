@@ -79,7 +79,7 @@ def test_the_format_is_that_of_the_input_unless_asked_otherwise(
 
 def test_json_is_the_report_and_the_folder(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "release"
-    _, text, _ = run(capsys, "anonymize", example, "--delta", 0.2, "--out", out, "--json", "--quiet")
+    _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, "--json", "--quiet")
     printed = json.loads(text)
     assert printed.pop("directory") == str(out)
     assert printed.pop("budget") == []  # nothing is recorded; see tests/budgets
@@ -93,7 +93,7 @@ def test_the_report_names_what_drew_the_noise(
     out = tmp_path / "release"
     _, text, _ = run(capsys, "anonymize", example, "--advantage", 0.2, "--out", out, "--json", "--quiet", *flags)
     chosen = flags[-1] if flags else "opendp"
-    assert json.loads(text)["sampler"] == chosen
+    assert json.loads(text)["noise"]["sampler"] == chosen
     assert f"drawn by {'OpenDP' if chosen == 'opendp' else 'amun-dp'}'s" in html.unescape(
         (out / "report.html").read_text(encoding="utf-8")
     )
@@ -108,7 +108,7 @@ def test_a_seed_is_warned_about_even_when_quiet(
     flags = ["--advantage", 0.2, "--seed", 1, "--quiet", "--json"]
     _, text, err = run(capsys, "anonymize", example, *flags, "--out", tmp_path / "release")
     assert "NOT private" in err
-    assert json.loads(text)["private"] is False
+    assert json.loads(text)["noise"]["predictable"] is True
 
 
 def test_inspect_shows_size_exposure_and_what_filtering_would_cost(

@@ -43,13 +43,13 @@ def test_a_seed_repeats_the_release_and_the_report_says_that_it_is_not_private()
     first, second = (amun_dp.anonymize(hospital_log(), 0.3, seed=5) for _ in range(2))
     pd.testing.assert_frame_equal(first.log, second.log)
     assert first.report.release_id == second.report.release_id
-    assert first.report.private is False
+    assert first.report.unpredictable is False
     assert "predictable-noise" in [guarantee.claim for guarantee in first.report.guarantees]
 
 
 def test_without_a_seed_two_releases_differ_and_are_private() -> None:
     first, second = (amun_dp.anonymize(hospital_log(), 0.3) for _ in range(2))
-    assert first.report.private
+    assert first.report.unpredictable
     assert not first.log.equals(second.log)
     assert first.report.release_id != second.report.release_id
 

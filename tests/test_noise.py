@@ -167,9 +167,9 @@ def test_the_seeded_source_repeats_itself_and_is_not_private() -> None:
     scales = np.full(50, 3.0)
     assert (SeededNoise(9).discrete_laplace(scales) == SeededNoise(9).discrete_laplace(scales)).all()
     assert (SeededNoise(9).bits(5) == SeededNoise(9).bits(5)).all()
-    assert not SeededNoise(9).private
-    assert SystemNoise().private
-    assert ExactNoise().private
+    assert not SeededNoise(9).unpredictable
+    assert SystemNoise().unpredictable
+    assert ExactNoise().unpredictable
 
 
 def test_noise_is_chosen_by_name_and_a_seed_goes_with_no_choice() -> None:

@@ -62,7 +62,7 @@ def expected(report: dict[str, Any], unit: str = "none") -> dict[str, tuple[str,
         "privacy:method": ("string", report["method"]),
         "privacy:advantage": ("float", repr(report["advantage"])),
         "privacy:unit": ("string", unit),
-        "privacy:private": ("string", "yes" if report["private"] else "no: seeded noise, do not publish"),
+        "privacy:noise": ("string", "seeded: do not publish" if report["noise"]["predictable"] else "unpredictable"),
         "privacy:version": ("string", f"amun-dp {report['software']['amun-dp']}"),
     }
 
@@ -165,13 +165,13 @@ def test_the_report_holds_the_hash_of_the_log_and_not_the_reverse(tmp_path: Path
 
 def test_the_facts_come_from_the_report_alone() -> None:
     report = amun_dp.anonymize(hospital_log(cases=60), 0.2).report
-    other = replace(report, method="mine", advantage=0.4, private=False, release_id="0" * 32)
+    other = replace(report, method="mine", advantage=0.4, unpredictable=False, release_id="0" * 32)
     assert privacy_attributes(other) == {
         "privacy:release": "0" * 32,
         "privacy:method": "mine",
         "privacy:advantage": 0.4,
         "privacy:unit": "none",
-        "privacy:private": "no: seeded noise, do not publish",
+        "privacy:noise": "seeded: do not publish",
         "privacy:version": f"amun-dp {report.software['amun-dp']}",
     }
 

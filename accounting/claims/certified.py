@@ -51,6 +51,42 @@ CERTIFIED_CLAIMS: tuple[Claim, ...] = (
         reference="",
     ),
     Claim(
+        id="mixture-excess",
+        statement="If what is released about a unit is with probability 1-δ a draw from a mechanism that loses ε about "
+        "it, whatever the unit is, then what a guess is surer of after the release than P + tanh(ε/4), zero where it "
+        "is not, is on average at most δ·(1 - P - tanh(ε/4)), whatever the attacker knows or does not know about the "
+        "others.",
+        formula="E[(posterior - P - A)₊] = Σ (P·m₁ - (P+A)·m)₊ ≤ Σ δ·(1-P-A)·b, with m = (1-δ)·a + δ·b",
+        verdict=Verdict.PROVED,
+        why="of each output the part that is a draw from the mechanism with loss ε stays within P + tanh(ε/4), so only "
+        "the other part can exceed it, and that has mass δ in all; a mixture averaged over what the others may be is "
+        "such a mixture again",
+        reference="",
+    ),
+    Claim(
+        id="threshold-known-others",
+        statement="For an attacker who knows all other cases, a thresholded histogram keeps the posterior within P + "
+        "tanh(ε/4) with probability at least 1-δ, whatever the unit is, if δ ≤ 1 - e^(-1/b).",
+        formula="mₓ = (1-pₓ)·aₓ where no cell of the unit alone is seen, pₓ ≤ δ; j own cases: aₓ ≤ e^((2C-j)/b)·aₓ'",
+        verdict=Verdict.PROVED_UNDER_ASSUMPTIONS,
+        why="whoever knows the others sees whether a cell of the unit alone is shown, which has probability δ at most; "
+        "if none is, a unit with cells of its own moves at least one count less, a factor of e^(1/b), which makes up "
+        "for the 1-δ by which such outputs are rarer for it",
+        reference="",
+        assumptions=(Assumption.EXACT_SAMPLER,),
+    ),
+    Claim(
+        id="mixture-exception",
+        statement="If what is released about a unit is with probability 1-δ a draw from a mechanism that loses ε about "
+        "it, then the posterior of every attacker stays within P + tanh(ε/4) except with probability δ.",
+        formula="q = 49/51 (A = 0.02), t = 331: δ < 10⁻⁶, and the posterior is above P + A with probability 0.247",
+        verdict=Verdict.REFUTED,
+        why="an attacker who is not sure whether anybody else has the variant: outputs on which the likelihood ratio "
+        "is e^ε exactly become a little likelier still, because the variant may be shown for this case alone; all "
+        "of them then exceed P + A, by very little, and together they have probability 0.247 where δ is below 10⁻⁶",
+        reference="",
+    ),
+    Claim(
         id="mixture-composition",
         statement="A mixture and whatever is released after it with pure loss, or another mixture, are a mixture: ε "
         "and δ add up.",

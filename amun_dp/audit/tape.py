@@ -38,8 +38,8 @@ class Recorder(MeasuringSource):
     numbers: list[Bits] = field(default_factory=list)
 
     @property
-    def private(self) -> bool:
-        return self.source.private
+    def unpredictable(self) -> bool:
+        return self.source.unpredictable
 
     @property
     def sampler(self) -> Sampler:
@@ -69,7 +69,7 @@ class Playback(MeasuringSource):
     _drawn: int = 0
 
     @property
-    def private(self) -> bool:
+    def unpredictable(self) -> bool:
         return False
 
     @property

@@ -29,13 +29,18 @@ def epsilon_of_release(advantage: float, choices: CertifiedChoices, releases: in
 
 
 def delta_of_release(facts: PublicFacts, choices: CertifiedChoices, releases: int) -> Fraction:
-    """δ of one release for one unit: as chosen, or 1/1000 of one in all units, over all releases.
+    """δ of one release for one unit: as chosen, or at most 1/1000 of one in all units, over all releases.
 
     Where the unit is an individual and nobody said how many there are, as if there were a million.
     """
     units = facts.cases if choices.individuals is None else facts.individuals
-    chosen = Fraction(choices.delta) if choices.delta is not None else Fraction(1, 1_000 * (units or 10**6))
+    chosen = Fraction(choices.delta) if choices.delta is not None else default_delta(units or 10**6)
     return chosen / releases
+
+
+def default_delta(units: int) -> Fraction:
+    """1/(1000·units), rounded down to a power of ten: a δ stands in registries, and would tell the number there."""
+    return Fraction(1, 10 ** (3 + len(str(units - 1)))) if units > 1 else Fraction(1, 1_000)
 
 
 def measures_number(choices: CertifiedChoices) -> bool:

@@ -169,6 +169,6 @@ def _what_was_done(
         ),
         PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
     ]
-    if not source.private:
+    if not source.unpredictable:
         parts.append(NonPrivate("the noise came from a seeded generator: who knows the seed can subtract it"))
     return Sequential(tuple(parts))

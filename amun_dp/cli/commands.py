@@ -27,6 +27,7 @@ from amun_dp.noise import noise_source
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary
 from amun_dp.planning import Progress, make_plan
+from amun_dp.policies import epsilon_aloud
 from amun_dp.release import Release, carry_out
 from amun_dp.report import PublicReport
 from amun_dp.requests import AnyParameters, requested
@@ -213,6 +214,13 @@ def _export(options: argparse.Namespace, directory: Path, report: PublicReport, 
 
 
 def parameters_of(options: argparse.Namespace) -> AnyParameters:
+    parameters = _requested(options)
+    if options.epsilon is not None and not options.quiet:
+        say(f"note: {epsilon_aloud(options.epsilon, parameters.advantage, parameters.scope, options.dp_delta)}")
+    return parameters
+
+
+def _requested(options: argparse.Namespace) -> AnyParameters:
     return requested(
         options.advantage,
         options.method,
@@ -225,6 +233,7 @@ def parameters_of(options: argparse.Namespace) -> AnyParameters:
         variants=options.variants,
         public=options.public,
         dp_delta=options.dp_delta,
+        epsilon=options.epsilon,
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from amun_dp.cli.flags import Commands, add_conventions, add_output, number
+from amun_dp.cli.flags import Commands, add_conventions, add_no_delta, add_output, number
 from amun_dp.cli.reading_options import add_reading_options, reading_of
 from amun_dp.errors import AmunError, InputError, OutputError, ParameterError
 
@@ -50,6 +50,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
         help="the Python of the environment that has the baselines, if not this one",
     )
     group.add_argument("--advantages", nargs="+", type=number, metavar="A", help="default: 0.2 0.3 0.4")
+    add_no_delta(group)
     group.add_argument("--runs", type=int, metavar="N", help="of each method at each advantage (default: 10)")
     add_conventions(parser)
     limits = parser.add_argument_group("limits")

@@ -12,11 +12,18 @@ def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
     wanted = group.add_mutually_exclusive_group(required=True)
     wanted.add_argument(
         "--advantage",
-        "--delta",
         type=number,
         metavar="A",
         help="how much an attacker's chance of guessing right may rise, between 0 and 1 (0.2: 20 points)",
     )
+    wanted.add_argument(
+        "--epsilon",
+        type=number,
+        metavar="E",
+        help="certified: instead of --advantage, ε for one case (or individual) replaced by another, with δ = 0; taken "
+        "as the advantage tanh(E/4)",
+    )
+    add_no_delta(group)
     if sweep:
         wanted.add_argument(
             "--sweep",
@@ -61,7 +68,7 @@ def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
         "--dp-delta",
         type=number,
         metavar="D",
-        help="certified, threshold: largest chance, for one case, that its protection fails (default: 1/(1000 N))",
+        help="certified, threshold: δ of (ε, δ) for one case (default: 1/(1000 N), rounded down to a power of ten)",
     )
     group.add_argument(
         "--max-individual-loss",
@@ -71,6 +78,18 @@ def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
     )
     group.add_argument(
         "--releases", type=int, default=1, metavar="N", help="how often this log will be released; divides every ε"
+    )
+
+
+def add_no_delta(group: argparse._ActionsContainer) -> None:
+    """``--delta`` means two things; whichever is taken, somebody meant the other."""
+    group.add_argument("--delta", type=_two_meanings, help=argparse.SUPPRESS)
+
+
+def _two_meanings(_value: str) -> float:
+    raise argparse.ArgumentTypeError(
+        "it has two meanings. The article's δ is the guessing advantage: write --advantage. That of (ε, δ)-"
+        "differential privacy is another: write --dp-delta. Nothing was done"
     )
 
 

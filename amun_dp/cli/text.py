@@ -122,7 +122,7 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
     withheld = any(line.withheld for line in report.guarantees)
     released = report.released
     lines = [
-        f"Released to {directory}" + ("" if report.private else "  (NOT PRIVATE: seeded noise)"),
+        f"Released to {directory}" + ("" if report.unpredictable else "  (NOT PRIVATE: seeded noise)"),
         "",
         *table(
             [
@@ -133,7 +133,7 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
                 (
                     "report.html",
                     "what is guaranteed, what is not protected, how it was made; "
-                    + ("publish it beside the log" if report.private else "do NOT publish: the noise is seeded"),
+                    + ("publish it beside the log" if report.unpredictable else "do NOT publish: the noise is seeded"),
                 ),
                 ("report.json", "the same for machines; amun-dp verify derives its guarantees again"),
                 ("internal/", "confidential: computed from the original log; never publish it"),

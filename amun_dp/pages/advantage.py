@@ -77,8 +77,8 @@ def _points(report: PublicReport) -> list[_Point]:
     for scope in (Scope.CASE, Scope.INDIVIDUAL):
         line = strictest(report.guarantees, scope, Relation.REPLACE)
         stated = line.epsilon.stated()
-        if report.private and is_bounded(line) and line.advantage is not None and stated is not None:
-            failing = f", except with probability {delta_text(line.delta)}" if line.delta else ""
+        if report.unpredictable and is_bounded(line) and line.advantage is not None and stated is not None:
+            failing = f", with δ = {delta_text(line.delta)}" if line.delta else ""
             found.append(_Point(stated, line.advantage, f"This release, {UNITS[scope]}{failing}", True))
     if found:
         return found

@@ -11,10 +11,11 @@ from typing import Literal
 
 from accounting.accountant import strictest
 from accounting.guarantee import Guarantee, Reading, Relation, Scope
+from accounting.whole_release import others_known
 from amun_dp.pages.claims import reason
 from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of, is_bounded
 from amun_dp.pages.words import capital, count, delta_text, epsilon_text, points, sentence
-from amun_dp.report import PRIVATE_MEANS, PublicReport
+from amun_dp.report import NOISE_MEANS, PublicReport
 from amun_dp.report_parameters import CertifiedParameters
 
 Tone = Literal["good", "partial", "none", "void"]
@@ -23,7 +24,7 @@ Remark = tuple[str, str]
 VACUOUS = 0.99
 """From here on a guessing advantage is no protection, whatever proved it."""
 LARGEST_DELTA = 1e-3
-"""A larger probability that protection fails altogether is no footnote."""
+"""A larger part of the releases for which nothing is proved is no footnote."""
 SYMBOL: dict[Tone, str] = {"good": "✓", "partial": "◐", "none": "✗", "void": "⚠"}
 
 
@@ -62,13 +63,14 @@ def card_of(report: PublicReport) -> Card:
         units.reverse()  # the unit that was asked for comes first
     lines = [strictest(guarantees, scope, Relation.REPLACE) for scope in units]
     shown = tuple(_line(line) for line in lines)
-    if not report.private:
-        return Card("void", "Not private: do not publish", sentence(PRIVATE_MEANS[False]), (), (), shown)
+    if not report.unpredictable:
+        return Card("void", "Not private: do not publish", sentence(NOISE_MEANS[False]), (), (), shown)
     held = [line for line in lines if is_bounded(line)]
     if not held:
         return _negative(guarantees, lines[0], shown)
     best = held[0]
     others = (
+        *_meaning_of_delta(report, best),
         *_taken_from_the_log(report),
         *_all_together(report, best),
         *(_also(line, best) for line in held[1:]),
@@ -87,16 +89,42 @@ def card_of(report: PublicReport) -> Card:
             (),
             shown,
         )
-    except_for = f", except with probability δ = {delta_text(best.delta)}" if best.delta else ""
     return Card(
         "good" if best.delta <= LARGEST_DELTA and not _discloses_variants(report) else "partial",
         f"A guarantee about {unit}",
-        f"After this release nobody can guess anything about {unit} with a success probability more than "
-        f"{points(best.advantage)} points higher than before{except_for}",
+        _promise(best, best.advantage),
         _assumed(best),
         others,
         shown,
     )
+
+
+def _promise(best: Guarantee, advantage: float) -> str:
+    unit, gain = UNITS[best.scope], points(advantage)
+    if not best.delta:
+        return (
+            f"After this release nobody can guess anything about {unit} with a success probability more than {gain} "
+            "points higher than before"
+        )
+    return (
+        f"After this release nobody guesses right about {unit} more often than (1-δ)·(P + {gain} points) + δ, where P "
+        f"is their chance before it and δ = {delta_text(best.delta)}"
+    )
+
+
+def _meaning_of_delta(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
+    """What δ says of single outputs, and what it does not."""
+    if not best.delta or best.advantage is None:
+        return ()
+    bound = f"P + {points(best.advantage)} points"
+    known = f"For somebody who knows all other cases that happens with probability at most δ; {_UNSURE}"
+    if not others_known(report.mechanisms.tree, best.delta):
+        known = f"How often that happens has no bound here; {_UNSURE}"
+    words = f"A guess can become surer than {bound}, on average by at most δ·(1 - P - A), A being the points. {known}."
+    return (("What δ means", words),)
+
+
+_UNSURE = "for somebody who is not sure about them it may happen often, by very little"
 
 
 def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardLine, ...]) -> Card:
@@ -166,13 +194,13 @@ def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
 
 
 def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
-    """δ is a chance for one unit; a reader will ask for the chance that it happens to anybody."""
+    """δ is for one unit; a reader will ask for all of them."""
     chosen = report.parameters
     cases = chosen.cases if isinstance(chosen, CertifiedParameters) else None
     if not best.delta or cases is None:
         return ()
     anybody = delta_text(min(1.0, best.delta * cases))
-    return (("All cases together", f"δ is for one case; for any of the {count(cases)} it is at most {anybody}."),)
+    return (("All cases together", f"δ is for one case; added up over all {count(cases)} it is at most {anybody}."),)
 
 
 def _also(line: Guarantee, best: Guarantee) -> Remark:

@@ -115,7 +115,7 @@ def _of_certified(chosen: CertifiedParameters) -> tuple[Choice, ...]:
         Choice("Unit", chosen.scope, f"what may change without being noticed: {_UNITS.get(chosen.scope, '')}"),
         Choice("Control flow", chosen.variants, _FORMS.get(chosen.variants, "")),
         *(
-            (Choice("δ", delta_text(chosen.delta), "largest chance, for one unit, that its protection fails"),)
+            (Choice("δ", delta_text(chosen.delta), "part of the releases, for one unit, for which no bound is proved"),)
             if chosen.delta is not None
             else ()
         ),

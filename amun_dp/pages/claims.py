@@ -13,8 +13,10 @@ from amun_dp.pages.words import delta_text, epsilon_text, number, points, senten
 from proofs.arguments import ARGUMENT_ONLY
 
 WHOLE = "whole-release"
-ADVANTAGE, MIXTURE = "any-prior-advantage", "mixture-advantage"
-"""Every advantage in a report rests on the first claim, one beside a δ on the second as well."""
+ADVANTAGE = "any-prior-advantage"
+"""Every advantage in a report rests on this claim."""
+MIXTURE = ("mixture-advantage", "mixture-excess", "threshold-known-others", "mixture-exception")
+"""What one beside a δ means, and what not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def proofs(guarantees: tuple[Guarantee, ...]) -> tuple[Proof, ...]:
     # A verdict may rest on another claim, which its reason then names first.
     used |= dict.fromkeys(name for line in guarantees if (name := reason(line.why).claim))
     used |= {ADVANTAGE: None}
-    used |= {MIXTURE: None} if any(line.delta and line.advantage is not None for line in guarantees) else {}
+    used |= dict.fromkeys(MIXTURE) if any(line.delta and line.advantage is not None for line in guarantees) else {}
     return tuple(_proof(claim(name), [line for line in guarantees if line.claim == name]) for name in used)
 
 

@@ -35,8 +35,8 @@ CERTIFIED = (
         "certified:threshold",
         "Only variants that are frequent enough",
         "good",
-        "Proved, under assumptions: nobody’s guess about a whole case gains more than the advantage, but for a small "
-        "chance of failure (δ).",
+        "Proved, under assumptions: nobody guesses right about a whole case more often than (1-δ)·(P + advantage) + δ; "
+        "P is their chance before, δ is tiny.",
         "No variant is new. Where most cases are unlike each other, little is left.",
     ),
     MethodChoice(

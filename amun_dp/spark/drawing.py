@@ -55,7 +55,7 @@ def check_drawable(plan: SparkPlan, source: NoiseSource) -> None:
     """Refuse what cannot be drawn, or leads to nothing but noise."""
     if plan.method.noise_times is not bounded_laplace:
         raise ParameterError(f"On Spark, the time mechanism of method '{plan.method.name}' is not known.")
-    if not source.private:
+    if not source.unpredictable:
         raise ParameterError("On Spark there is no seeded noise: a task that is run again would repeat it.")
     moves = plan.automaton.dafsa.n_transitions / plan.control_flow_epsilon
     check_moves(moves, plan.n_events / int(plan.variant_cases.sum()))

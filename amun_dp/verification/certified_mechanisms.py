@@ -67,9 +67,7 @@ def certified_mechanisms(report: PublicReport) -> str:
         f"the mechanisms lose ε {line.epsilon} about one {chosen.scope}, and the stated advantage allows {allowed:g}",
     )
     stated = 0.0 if chosen.delta is None else rounded_up(Fraction(chosen.delta))
-    require(
-        line.delta <= stated, f"the mechanisms fail with probability up to {line.delta:g}, and δ {stated:g} is stated"
-    )
+    require(line.delta <= stated, f"the mechanisms have a δ of {line.delta:g}, and {stated:g} is stated")
     return f"{len(measured)} measurements, ε {line.epsilon} about one {chosen.scope}, as the advantage allows"
 
 

@@ -115,7 +115,8 @@ def ledger_mechanisms(read: ReadLedger, report: PublicReport) -> str:
 
 
 def ledger_account(read: ReadLedger, report: ReadReport) -> str:
-    compare_lines(report.data["guarantees"], read.account.public, wording=report.same_version)
+    schema = report.data["schema"]
+    compare_lines(report.data["guarantees"], read.account.public, wording=report.same_version, schema=schema)
     return f"{len(read.account.public)} lines"
 
 
@@ -145,7 +146,8 @@ def internal_report(contents: Contents, read: ReadLedger, report: ReadReport) ->
     lines = data.get("guarantees")
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
         raise Fault("the internal report has no guarantees")
-    compare_lines(lines, read.account.confidential.reveal(), wording=report.same_version)
+    schema = report.data["schema"]
+    compare_lines(lines, read.account.confidential.reveal(), wording=report.same_version, schema=schema)
     try:
         due = as_plain(read.losses())
     except NotPossible:

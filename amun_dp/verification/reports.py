@@ -8,13 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounting.accountant import public_account
+from accounting.assumptions import SINCE_SCHEMA_3
 from accounting.errors import AccountingError
 from accounting.events import NonPrivate
 from accounting.guarantee import Guarantee
 from accounting.trees import nodes
 from amun_dp.conventions import ARTICLE, CORRECTED
 from amun_dp.errors import AmunError
-from amun_dp.report import PRIVATE_MEANS, SCHEMA, PublicReport, guarantee_as_dict, software_versions
+from amun_dp.report import (
+    NOISE_MEANS,
+    PRIVATE_MEANS_OF_SCHEMA_2,
+    SCHEMA,
+    PublicReport,
+    guarantee_as_dict,
+    software_versions,
+)
 from amun_dp.report_parameters import ArticleParameters
 from amun_dp.report_schema import schema_problems
 from amun_dp.strict_json import strict_json
@@ -29,6 +37,7 @@ MOST_MECHANISMS = 256
 _FRACTIONS = {"advantage", "delta"}
 """All other numbers of a report, apart from those of guarantees and mechanisms, are whole."""
 _TITLE = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._-]{0,39}")
+_UNWRITTEN = frozenset(assumption.value for assumption in SINCE_SCHEMA_3)
 _WORDING = ("statement", "why", "reference")
 
 
@@ -89,14 +98,19 @@ def json_of(page: bytes, name: str) -> dict[str, Any]:
 
 def guarantees(read: ReadReport) -> str:
     """The accountant derives the guarantees again from the mechanisms; what is written must be that, line by line."""
-    compare_lines(read.data["guarantees"], read.derived, wording=read.same_version)
+    compare_lines(read.data["guarantees"], read.derived, wording=read.same_version, schema=read.data["schema"])
     if not read.same_version:
         return f"{len(read.derived)} lines; wording not compared, because version {read.version} wrote it"
     return f"{len(read.derived)} lines"
 
 
-def compare_lines(written: list[dict[str, Any]], derived: tuple[Guarantee, ...], wording: bool = True) -> None:
+def compare_lines(
+    written: list[dict[str, Any]], derived: tuple[Guarantee, ...], wording: bool = True, schema: str = SCHEMA
+) -> None:
     expected = [guarantee_as_dict(line) for line in derived]
+    if schema != SCHEMA:
+        for due in expected:
+            due["assumptions"] = {name: text for name, text in due["assumptions"].items() if name not in _UNWRITTEN}
     for number, (found, due) in enumerate(zip(written, expected, strict=False), start=1):
         for field, value in due.items():
             if field in _WORDING and not wording:
@@ -143,9 +157,13 @@ def texts(read: ReadReport) -> str:
             )
     if not read.same_version:
         raise NotPossible(f"the sentences are those of version {read.version}, which is not the one here")
-    require(data["private_means"] == PRIVATE_MEANS[report.private], "'private_means' is not what 'private' means")
+    if data["schema"] == SCHEMA:
+        means, due = data["noise"]["means"], NOISE_MEANS[report.unpredictable]
+    else:
+        means, due = data["private_means"], PRIVATE_MEANS_OF_SCHEMA_2[report.unpredictable]
+    require(means == due, "what is said about the noise is not what its flag means")
     require(data["unprotected"] == list(report.unprotected), "'unprotected' is not what such a release leaves open")
-    return "what is not protected, and what private means"
+    return "what is not protected, and what is said about the noise"
 
 
 def seeded(report: PublicReport) -> bool:
@@ -155,16 +173,16 @@ def seeded(report: PublicReport) -> bool:
 def predictability(report: PublicReport) -> str:
     """The flag that people read and the record that the accountant reads must agree."""
     require(
-        report.private is not seeded(report),
+        report.unpredictable is not seeded(report),
         "the report says that the noise is unpredictable, but records that it was not"
-        if report.private
+        if report.unpredictable
         else "the report says that the noise is predictable, but does not record it as a mechanism",
     )
     require(
         report.sampler is None or (report.sampler == "seeded") is seeded(report),
         "the named sampler of the noise is not one for noise of the recorded predictability",
     )
-    return f"unpredictable{_sampler(report)}" if report.private else "seeded, and recorded as such"
+    return f"unpredictable{_sampler(report)}" if report.unpredictable else "seeded, and recorded as such"
 
 
 def _sampler(report: PublicReport) -> str:
@@ -173,7 +191,7 @@ def _sampler(report: PublicReport) -> str:
 
 def not_seeded(report: PublicReport) -> str:
     require(
-        report.private and not seeded(report),
+        report.unpredictable and not seeded(report),
         "the noise came from a seed and can be subtracted: do not publish this release",
     )
     return "the noise is recorded as unpredictable"

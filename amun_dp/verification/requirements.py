@@ -13,7 +13,7 @@ from amun_dp.verification.checks import Check, Name, Outcome, Part, require
 from amun_dp.verification.reports import ReadReport
 
 DEFAULT_DELTA = 1e-5
-"""With what probability at most a guarantee may fail altogether, where nothing else is said."""
+"""The largest δ that is accepted where nothing else is said."""
 RESTS_ON = frozenset(name for name in Name if name.part is Part.RELEASE)
 """Checks without which a bound derived from the recorded mechanisms says nothing about what is in the folder: each
 closes a way to publish something else than the mechanisms gave, so one that was not made leaves that way open."""
@@ -47,8 +47,8 @@ def requirement(text: str | Requirement) -> Requirement:
     if name not in scopes or not 0 < advantage < 1 or not 0 <= delta < 1:
         raise ParameterError(
             f"A required guarantee is written SCOPE:ADVANTAGE, for instance case:0.3, with one of the scopes "
-            f"{', '.join(scopes)} and an advantage between 0 and 1 (SCOPE:ADVANTAGE:DELTA sets the probability with "
-            f"which it may fail, otherwise {DEFAULT_DELTA:g})."
+            f"{', '.join(scopes)} and an advantage between 0 and 1 (SCOPE:ADVANTAGE:DELTA sets the largest δ "
+            f"that is accepted, otherwise {DEFAULT_DELTA:g})."
         )
     return Requirement(scopes[name], advantage, delta)
 
@@ -63,14 +63,12 @@ def required(demanded: Requirement, read: ReadReport, checks: Sequence[Check]) -
         line.advantage is not None and line.advantage <= demanded.advantage,
         f"{demanded}: the mechanisms guarantee {line.advantage:g} only",
     )
-    require(
-        line.delta <= demanded.delta, f"{demanded}: it fails with probability up to {line.delta:g}, which is too much"
-    )
+    require(line.delta <= demanded.delta, f"{demanded}: its δ is {line.delta:g}, which is too much")
     for check in checks:
         needed = check.name in RESTS_ON and check.outcome is not Outcome.PASSED
         if needed or check.outcome is Outcome.FAILED:
             require(False, f"{demanded}: it rests on '{check.name.value}' ({check.outcome.value}: {check.detail})")
-    failing = f", except with probability {line.delta:g}" if line.delta else ""
+    failing = f"; success at most (1-δ)·(P+A)+δ, δ {line.delta:g}" if line.delta else ""
     return (
         f"{demanded}: advantage {line.advantage:g} (ε {line.epsilon}){failing}; {line.verdict.value}: "
         f"{', '.join(assumption.value for assumption in line.assumptions)}"

@@ -30,7 +30,7 @@ Histogram = dict[tuple[int, ...], int]
 class PretendsPrivate(SeededNoise):
     """Repeatable, but accounted as if it were not."""
 
-    private = True
+    unpredictable = True
 
 
 @dataclass

@@ -31,7 +31,7 @@ def test_a_seed_repeats_the_release_and_takes_every_guarantee_away(form: str) ->
     pd.testing.assert_frame_equal(first.log, second.log)
     same_day = replace(first.report, made_on=second.report.made_on)  # it may have become midnight
     assert same_day.to_json() == second.report.to_json()
-    assert first.report.private is False
+    assert first.report.unpredictable is False
     assert card_of(first.report).tone == "void"
     assert "predictable-noise" in [line.claim for line in first.report.guarantees]
     assert whole(first).advantage is None
@@ -42,7 +42,7 @@ def test_a_seed_repeats_the_release_and_takes_every_guarantee_away(form: str) ->
 def test_without_a_seed_two_releases_differ() -> None:
     for form in FORMS:
         first, second = (certified(frequent_log(), variants=form) for _ in range(2))
-        assert first.report.private
+        assert first.report.unpredictable
         assert not first.log.equals(second.log)
         assert first.report.release_id != second.report.release_id
 

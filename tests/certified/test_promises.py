@@ -75,7 +75,7 @@ def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
     assert card.tone == ("partial" if form == "public" else "good")  # the log's own variants are no secret by choice
     assert card.heading == "A guarantee about one case"
     assert f"more than {said} higher than before" in card.sentence
-    assert ("except with probability δ" in card.sentence) == (form == "threshold")
+    assert ("more often than (1-δ)·(P + " in card.sentence) == (form == "threshold")
     assert said in card.lines[0].advantage
     assert release._repr_html_() == release.report._repr_html_()
     assert said in release._repr_html_()

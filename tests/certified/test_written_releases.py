@@ -59,7 +59,7 @@ def test_the_report_states_what_was_chosen_and_what_was_taken_as_public(form: st
     stated = release.report.as_dict()
     assert (stated["method"], stated["advantage"], stated["releases"]) == ("certified", 0.3, 1)
     assert stated["max_cases_per_individual"] is None
-    assert stated["private"] is True
+    assert stated["noise"]["predictable"] is False
     also = {"threshold": [], "public": ["variants"], "generated": ["labels"]}[form]
     assert stated["parameters"] == {
         "of": "certified",

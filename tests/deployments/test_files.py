@@ -146,4 +146,4 @@ def test_a_release_whose_entry_cannot_be_written_is_not_lost(
     assert code == 2
     assert f"The release was made and is in {tmp_path / 'out'}" in err
     assert "Do not release again" in err
-    assert amun_dp.load_release(tmp_path / "out").report.private
+    assert amun_dp.load_release(tmp_path / "out").report.unpredictable

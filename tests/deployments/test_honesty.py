@@ -154,7 +154,7 @@ def test_any_mechanisms_make_an_entry_and_epsilon_is_stated_only_where_it_is_pro
 
 
 def test_seeded_noise_has_no_guarantee_whatever_the_mechanisms_say(report: PublicReport) -> None:
-    seeded = replace(with_tree(report, LaplaceCount(4.0, cells_per_case=1)), private=False)
+    seeded = replace(with_tree(report, LaplaceCount(4.0, cells_per_case=1)), unpredictable=False)
     record = deployment_record(seeded)["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {}
     assert "variant_name" not in record["dp_variant"]

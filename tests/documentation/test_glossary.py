@@ -26,7 +26,7 @@ def test_what_the_accountant_tells_apart_is_explained() -> None:
 
 
 def test_the_two_deltas_are_kept_apart() -> None:
-    assert "`--advantage`, or `--delta`" in ENTRIES["Advantage"]
+    assert "`--delta` is refused" in ENTRIES["Advantage"]
     assert "`--dp-delta`" in ENTRIES["δ"]
     for one, other in (("Advantage", "#δ"), ("δ", "#advantage")):
         assert f"({other})" in ENTRIES[one]

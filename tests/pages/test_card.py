@@ -68,7 +68,7 @@ def test_a_threshold_s_delta_is_in_the_sentence() -> None:
     card = card_of(report_of(ThresholdedHistogram(2.0, 30)))
     assert card.tone == "good"
     # tanh(1/4) = 0.24491…; q²⁹/(1+q) = 3.139…e-7 for q = exp(-1/2): both rounded up.
-    assert "24.5 points higher than before, except with probability δ = 3.14e-07" in card.sentence
+    assert "(1-δ)·(P + 24.5 points) + δ, where P is their chance before it and δ = 3.14e-07" in card.sentence
     assert card_of(report_of(ThresholdedHistogram(2.0, 3))).tone == "partial"
 
 

@@ -91,7 +91,7 @@ SELF_EVIDENT = {
     *(f"/software/{name}" for name in ("amun-dp", "python", "opendp", "numpy")),
     *(f"/released/{name}" for name in ("file", "cases", "events", "variants")),
     *(f"/files/{name}" for name in ("log.xes.gz", "log.csv", "log.parquet", "report.html")),
-    "/private_means",  # a sentence that explains itself
+    "/noise/means",  # a sentence that explains itself
     "/guarantees",
     *(f"/$defs/guarantee/{name}" for name in ("verdict", "statement", "why")),
     *(f"/$defs/record/{name}" for name in ("kind", "parameters")),
@@ -114,7 +114,7 @@ OPEN = {
     "/$defs/guarantee/assumptions": "its names are enumerated",
     "/$defs/record/parameters": "the mechanism's own fields, which the accountant reads as strictly as a ledger",
 }
-ADDED_LATER = {"": {"sampler"}}  # reports from before are still read
+ADDED_LATER = {"/noise": {"sampler"}}  # reports from before are still read
 
 
 def test_every_object_is_closed_and_all_its_fields_are_required() -> None:

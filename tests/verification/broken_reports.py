@@ -10,7 +10,7 @@ from accounting.events import PostProcessing, Sequential
 from accounting.publication import public_tree
 from amun_dp import anonymize
 from amun_dp.folder import file_digest
-from amun_dp.report import PRIVATE_MEANS
+from amun_dp.report import NOISE_MEANS
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import breaks
@@ -59,9 +59,7 @@ def a_field_that_the_schema_does_not_know(folder: Path) -> None:
 def a_key_that_stands_twice(folder: Path) -> None:
     """Readers differ in which of the two they take."""
     text = (folder / "report.json").read_text(encoding="utf-8")
-    (folder / "report.json").write_text(
-        text.replace('  "private": true,\n', '  "private": true,\n' * 2), encoding="utf-8"
-    )
+    (folder / "report.json").write_text(text.replace('  "releases": 1,\n', '  "releases": 1,\n' * 2), encoding="utf-8")
 
 
 @breaks(Name.REPORT)
@@ -219,17 +217,17 @@ def conventions_under_a_name_that_is_not_theirs(folder: Path) -> None:
     forging.reseal(folder, data)
 
 
-def _flag(folder: Path, private: bool) -> None:
+def _flag(folder: Path, unpredictable: bool) -> None:
     data = forging.report_in(folder)
-    data["private"] = private
-    data["private_means"] = PRIVATE_MEANS[private]
+    data["noise"]["predictable"] = not unpredictable
+    data["noise"]["means"] = NOISE_MEANS[unpredictable]
     forging.write_report(folder, data)
     forging.put_log(folder, forging.log_in(folder))
 
 
 @breaks(Name.SEED, Name.UNSEEDED)
 def a_flag_of_predictable_noise_without_its_record(folder: Path) -> None:
-    _flag(folder, private=False)
+    _flag(folder, unpredictable=False)
 
 
 def _seeded(folder: Path) -> None:
@@ -241,20 +239,20 @@ def _seeded(folder: Path) -> None:
 @breaks(Name.SEED, Name.UNSEEDED)
 def predictable_noise_flagged_as_private(folder: Path) -> None:
     _seeded(folder)
-    _flag(folder, private=True)
+    _flag(folder, unpredictable=True)
 
 
 @breaks(Name.SEED)
 def a_seeded_sampler_in_a_private_release(folder: Path) -> None:
     data = forging.report_in(folder)
-    data["sampler"] = "seeded"
+    data["noise"]["sampler"] = "seeded"
     forging.reseal(folder, data)
 
 
 @breaks(Name.REPORT)
 def a_sampler_that_nobody_has(folder: Path) -> None:
     data = forging.report_in(folder)
-    data["sampler"] = "p17-was-here"
+    data["noise"]["sampler"] = "p17-was-here"
     forging.write_report(folder, data)
 
 

@@ -24,7 +24,7 @@ ADVANTAGE = 0.5
 class Repeatable(SeededNoise):
     """Seeded, and passed off as private: tests do not depend on chance. (Verification cannot tell: it says so.)"""
 
-    private = True  # that is the lie
+    unpredictable = True  # that is the lie
     sampler: Sampler = "opendp"  # and so is that
 
 

@@ -95,8 +95,8 @@ def test_parameters_must_be_those_of_the_records() -> None:
     chosen = report.parameters
     assert isinstance(chosen, CertifiedParameters) and chosen.delta is not None
     for other, why in (
-        (replace(chosen, delta=chosen.delta / 1e6), "fail with probability"),
-        (replace(chosen, delta=None), "fail with probability"),
+        (replace(chosen, delta=chosen.delta / 1e6), "have a δ of"),
+        (replace(chosen, delta=None), "have a δ of"),
         (replace(chosen, variants="generated"), "thresholded"),
         (replace(chosen, from_log=()), "taken from the log"),
         (replace(chosen, scope="individual"), "stated unit"),

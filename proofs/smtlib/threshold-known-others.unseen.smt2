@@ -1,0 +1,22 @@
+; claim: threshold-known-others
+; unsat means: where no cell of the unit alone is seen, which a unit with such cells misses with probability p ≤
+; t ≤ 1-q and whose ratio then is x²/q, no prior gains more than (1-x)/(1+x).
+(set-logic QF_NRA)
+(declare-const P Real)
+(declare-const x Real)
+(declare-const t Real)
+(declare-const l1 Real)
+(declare-const l0 Real)
+(declare-const q Real)
+(declare-const p Real)
+(assert (and (< 0 P) (< P 1)))
+(assert (and (< 0 x) (< x 1)))
+(assert (and (< 0 q) (< q 1)))
+(assert (>= t 0))
+(assert (<= t (- 1 q)))
+(assert (>= p 0))
+(assert (<= p t))
+(assert (> l1 0))
+(assert (>= (* q l0) (* (* x x) l1)))
+(assert (> (- (/ (* P l1) (+ (* P l1) (* (* (- 1 P) (- 1 p)) l0))) P) (/ (- 1 x) (+ 1 x))))
+(check-sat)
