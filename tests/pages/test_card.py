@@ -81,7 +81,7 @@ def test_an_individual_without_a_declared_bound_is_named_as_not_guaranteed(tree:
     why = dict(card.remarks)["Not guaranteed: one individual with all their cases"]
     assert "somebody may have any number" in why
     assert "One individual with all their cases" not in dict(card.remarks)
-    assert [line.epsilon for line in card.lines if "individual" in line.unit] == ["no bound"]
+    assert [line.epsilon for line in card.lines if "individual" in line.unit] == ["unbounded"]
 
 
 @pytest.mark.parametrize(("cases", "words"), [(1, "more than one case"), (4, "more than 4 cases")])
