@@ -19,7 +19,6 @@ class Assumption(Enum):
     PUBLIC_TIME_FRAME = "public first and last time"
     PUBLIC_LENGTH = "public bound on the length of a case"
     PUBLIC_CASES_PER_INDIVIDUAL = "public bound on the cases of an individual"
-    ONE_CASE_PER_INDIVIDUAL = "one case per individual"
     PUBLIC_NUMBER_OF_CASES = "public number of cases"
     PUBLIC_LONGEST_DURATION = "public longest duration"
     KNOWN_CONTROL_FLOW = "known control flow"
@@ -47,9 +46,8 @@ _EXPLANATIONS = {
     Assumption.PUBLIC_SCALES: "the scale of the noise on each value does not depend on private data",
     Assumption.PUBLIC_TIME_FRAME: "the first start, the last start and the last timestamp of the log are no secret",
     Assumption.PUBLIC_LENGTH: "the largest possible number of events of a case is declared, not taken from the log",
-    Assumption.PUBLIC_CASES_PER_INDIVIDUAL: "the largest possible number of cases of one individual is declared, not "
-    "taken from the log",
-    Assumption.ONE_CASE_PER_INDIVIDUAL: "no individual stands behind more than one case; nothing else was declared",
+    Assumption.PUBLIC_CASES_PER_INDIVIDUAL: "no individual counts with more cases than were declared (where further "
+    "ones are not left out, the publisher vouches for that), and the number was not taken from the log",
     Assumption.KNOWN_CONTROL_FLOW: "which events the case has is known; only their times may differ",
     Assumption.PUBLIC_NUMBER_OF_CASES: "how many cases the log has is no secret, nor whether reading left a "
     "case out: it is missing from that number",

@@ -32,13 +32,13 @@ class PublicBounds:
 def count_scale(advantage: float, scope: Scope, bounds: PublicBounds) -> float:
     """Scale of Laplace noise on a table of transition counts that keeps the advantage at a scope, whatever the prior.
 
-    A cell moves by 1 for each case of an individual; a replaced case moves as many cells as two cases are long. The
-    ``bounds`` say how many of both there can be.
+    A case moves one cell by 1; a replaced case moves as many cells as two cases are long, and an individual as many as
+    all their cases. The ``bounds`` say how many of both there can be.
     """
     if scope is Scope.EVENT:
         raise AccountingError("counts do not depend on the time of one event; choose cell, case or individual.")
     moved = {
-        Scope.CELL: bounds.cases_per_individual,
+        Scope.CELL: 1,
         Scope.CASE: 2 * _longest(bounds, scope),
         Scope.INDIVIDUAL: 2 * _longest(bounds, scope) * bounds.cases_per_individual,
     }[scope]

@@ -3,14 +3,15 @@
 Whatever has no bound counts as unbounded, never as zero. (The article's reading of a tree: ``accounting.published``.)
 
 Scopes, and what changes between neighbouring logs:
-  cell        all cases of one individual, seen through one cell of one released table
+  cell        one case, seen through one cell of one released table
   event       one relative time of one event within its range; nothing else changes
   case        one case
-  individual  all cases of one individual
+  individual  all cases of one individual: as many as were declared, or any number
 
 Confidential facts count in the confidential view only; in the public view a bound that needs one does not exist. A
 number of cases per individual that was taken from the log bounds nothing in either view: it sets the scale of the
-noise.
+noise. Where nothing is declared, somebody may have any number of cases, and nothing that costs a case anything has a
+bound for an individual.
 """
 
 from __future__ import annotations
@@ -91,6 +92,9 @@ KNOWN = frozenset(
 )
 """The records that this accountant can read."""
 
+COSTLY = (BoundedLaplace, CaseMoves, LaplaceCount, NoisyMax, OneSidedCount, ThresholdedHistogram, WeightedHistogram)
+"""The records that cost a case something."""
+
 FREE = Loss(ZERO)
 NO_BOUND = Loss(UNBOUNDED)
 
@@ -109,6 +113,9 @@ def _strict(  # noqa: PLR0912 -- one case a kind of record
     def of(part: PrivacyEvent) -> Loss:
         return strict_loss(part, scope, relation, view)
 
+    # Inside a record of an individual's cases (`_shared`) it is asked what one case costs, never what an individual.
+    if scope is Scope.INDIVIDUAL and isinstance(event, COSTLY):
+        return NO_BOUND
     match event:
         case PostProcessing() | TakenAsPublic():
             return FREE
@@ -193,7 +200,7 @@ def _weighted(event: WeightedHistogram, scope: Scope, relation: Relation) -> Los
         return NO_BOUND
     # What is released of one cell is fitted to the others, so it sees as much as all of them. A changed time takes its
     # share of the weight from one cell to another: at most all of it, twice.
-    once = relation is Relation.ADD_REMOVE and scope in (Scope.CASE, Scope.INDIVIDUAL)
+    once = relation is Relation.ADD_REMOVE and scope is Scope.CASE
     return Loss(whole * (1 if once else 2))
 
 
@@ -216,7 +223,7 @@ def _public_times(event: BoundedLaplace, scope: Scope, relation: Relation, view:
     if found is not None:
         _check_declared(event, found, declared)
     if view is View.CONFIDENTIAL:
-        return NO_BOUND if found is None else Loss(_of_unit(found, scope))
+        return NO_BOUND if found is None else Loss(found.event if scope is Scope.EVENT else found.case)
     if declared is None:
         return NO_BOUND
     events = 1 if scope is Scope.EVENT else known(event.events_per_case, view)
@@ -230,10 +237,6 @@ def _check_declared(event: BoundedLaplace, found: Largest, declared: Epsilon | N
     events = np.bincount(event.columns.reveal().case)
     if isinstance(event.events_per_case, int) and int(events.max()) > event.events_per_case:
         raise AccountingError("some case has more events than are declared for every case.")
-
-
-def _of_unit(found: Largest, scope: Scope) -> Epsilon:
-    return {Scope.EVENT: found.event, Scope.CASE: found.case, Scope.INDIVIDUAL: found.individual}[scope]
 
 
 def _selection(event: DataDependentSelection, scope: Scope, relation: Relation, view: View) -> Loss:
@@ -289,15 +292,13 @@ def _shared(event: SharedByIndividual, scope: Scope, relation: Relation, view: V
     """
     if isinstance(event.cases, Confidential):
         return NO_BOUND if scope is not Scope.EVENT else strict_loss(event.part, scope, relation, view)
-    if scope is Scope.CASE and event.truncated:
+    if scope in (Scope.CELL, Scope.CASE) and event.truncated:
         if relation is Relation.ADD_REMOVE:
             return strict_loss(event.part, scope, Relation.REPLACE, view)
         return _of_several(event.part, scope, relation, view, 2)
-    if scope in (Scope.EVENT, Scope.CASE):
+    if scope is not Scope.INDIVIDUAL:
         return strict_loss(event.part, scope, relation, view)
-    if event.cases is None:
-        return NO_BOUND
-    return _of_several(event.part, Scope.CELL if scope is Scope.CELL else Scope.CASE, relation, view, event.cases)
+    return NO_BOUND if event.cases is None else _of_several(event.part, Scope.CASE, relation, view, event.cases)
 
 
 def _of_several(event: PrivacyEvent, scope: Scope, relation: Relation, view: View, cases: int) -> Loss:

@@ -23,7 +23,6 @@ from accounting.events import (
     PrivacyEvent,
     RepeatedRelease,
     Replicated,
-    SharedByIndividual,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -43,18 +42,9 @@ def claims_of_parts(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
     void = _what_voids(tree)
     for leaf, around in with_surroundings(tree):
         for guarantee in _claims_of(leaf, around, tree, view):
-            yield _voided(_for_individuals(guarantee, around), void)
+            yield _voided(guarantee, void)
     if individuals_from_the_log(tree):
         yield _from_claim("individuals-from-the-log", Reading.PUBLISHED, Scope.INDIVIDUAL, REPLACE, Kind.PURE, None)
-
-
-def _for_individuals(guarantee: Guarantee, around: tuple[PrivacyEvent, ...]) -> Guarantee:
-    """A bound for an individual counts their cases: as declared, or one."""
-    if guarantee.scope not in (Scope.CELL, Scope.INDIVIDUAL):
-        return guarantee
-    shared = any(isinstance(outer, SharedByIndividual) for outer in around)
-    needed = Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL
-    return replace(guarantee, assumptions=tuple(dict.fromkeys((*guarantee.assumptions, needed))))
 
 
 def _what_voids(tree: PrivacyEvent) -> str | None:

@@ -28,7 +28,7 @@ from accounting.events import (
     WeightedHistogram,
 )
 from accounting.guarantee import Scope
-from accounting.losses import KNOWN, View, per_case, per_cell
+from accounting.losses import COSTLY, KNOWN, View, per_case, per_cell
 from accounting.personalised import largest_losses
 from accounting.quantities import UNBOUNDED, ZERO, Epsilon, largest, total
 
@@ -50,6 +50,9 @@ def _published(  # noqa: PLR0912 -- one case a kind of record
     event: PrivacyEvent, scope: Scope, view: View
 ) -> tuple[Epsilon, Epsilon]:
     if type(event) not in KNOWN:
+        return UNBOUNDED, UNBOUNDED
+    # The article divides ε by the cases of an individual; where nothing says how many, it claims nothing of them.
+    if scope is Scope.INDIVIDUAL and isinstance(event, COSTLY):
         return UNBOUNDED, UNBOUNDED
     match event:
         case LaplaceCount() | OneSidedCount():
@@ -94,8 +97,8 @@ def _published_shared(event: SharedByIndividual, scope: Scope, view: View) -> tu
     if isinstance(event.cases, Withheld) or (isinstance(event.cases, Confidential) and view is View.PUBLIC):
         # With a number from the log even one case's loss would betray it: it is the calibrated loss divided by it.
         raise _WithheldError
-    control, times = _published(event.part, scope, view)
-    if scope in (Scope.EVENT, Scope.CASE):
+    control, times = _published(event.part, Scope.CASE if scope is Scope.INDIVIDUAL else scope, view)
+    if scope is not Scope.INDIVIDUAL:
         return control, times
     cases = event.cases.reveal() if isinstance(event.cases, Confidential) else event.cases
     return (UNBOUNDED, UNBOUNDED) if cases is None else (control * cases, times * cases)

@@ -26,7 +26,7 @@ from accounting.events import (
     WeightedHistogram,
 )
 from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
-from accounting.losses import KNOWN, NO_BOUND, Loss, View, strict_loss
+from accounting.losses import COSTLY, KNOWN, NO_BOUND, Loss, View, strict_loss
 from accounting.parts import ADD_REMOVE, REPLACE, claimed_one_sided, implied_advantage
 from accounting.published import published_loss
 from accounting.quantities import UNBOUNDED, Epsilon, rounded_up
@@ -152,6 +152,8 @@ def _has_times(tree: PrivacyEvent) -> bool:
 
 def _claimed_advantage(tree: PrivacyEvent, scope: Scope, epsilon: Epsilon | None) -> float | None:
     """The advantage that the article claims: the one that was asked for, where times are in play."""
+    if epsilon is not None and not epsilon.bounded:
+        return None
     asked = [leaf.advantage for leaf in leaves(tree) if isinstance(leaf, BoundedLaplace)]
     if asked and scope is not Scope.CELL:
         return max(asked)
@@ -182,18 +184,32 @@ def others_known(tree: PrivacyEvent, delta: float) -> bool:
 
 
 _UNIT = {
-    Scope.CELL: "what one table cell says about one individual",
+    Scope.CELL: "what one table cell says about one case",
     Scope.EVENT: "one relative time of one event",
     Scope.CASE: "one case",
     Scope.INDIVIDUAL: "one individual with all their cases",
 }
 
 
+NO_DECLARED_CASES = "no bound on the cases of one individual is declared, and somebody may have any number"
+
+
+def _undeclared_cases(tree: PrivacyEvent) -> bool:
+    """Whether something costs a case and nobody said how many cases an individual has at most."""
+    return any(
+        isinstance(leaf, COSTLY)
+        and not any(isinstance(outer, SharedByIndividual) and isinstance(outer.cases, int) for outer in around)
+        for leaf, around in with_surroundings(tree)
+    )
+
+
 def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss) -> tuple[Verdict, str]:
     """The verdict on a bound for everything together, from the verdicts on what has none."""
     if loss.epsilon.bounded:
         return Verdict.PROVED_UNDER_ASSUMPTIONS, "every part has a proved loss, and losses add"
-    obstacles = [name for leaf in leaves(tree) if (name := _obstacle(leaf, scope)) is not None]
+    # What stands against a bound for an individual's case stands against one for the individual.
+    unit = Scope.CASE if scope is Scope.INDIVIDUAL else scope
+    obstacles = [name for leaf in leaves(tree) if (name := _obstacle(leaf, unit)) is not None]
     if individuals_from_the_log(tree):
         obstacles.append("individuals-from-the-log")
     for name in obstacles:
@@ -201,6 +217,8 @@ def _standing(tree: PrivacyEvent, scope: Scope, loss: Loss) -> tuple[Verdict, st
             return Verdict.REFUTED, f"{name}: {claim(name).why}"
     if obstacles:
         return Verdict.NOT_PROVED, f"{obstacles[0]}: {claim(obstacles[0]).why}"
+    if scope is Scope.INDIVIDUAL and _undeclared_cases(tree):
+        return Verdict.NOT_PROVED, NO_DECLARED_CASES
     return (
         Verdict.NOT_PROVED,
         "a fact that the bound needs (length of a case, cases of an individual) is not declared public",
@@ -260,9 +278,6 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
                 found |= {needed} if leaf.of != "cases" else set()
             case _:
                 pass
-    if scope in (Scope.CELL, Scope.INDIVIDUAL):
-        for leaf, around in with_surroundings(tree):
-            if not isinstance(leaf, PostProcessing | DataDependentSelection | TakenAsPublic):
-                shared = any(isinstance(outer, SharedByIndividual) for outer in around)
-                found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL if shared else Assumption.ONE_CASE_PER_INDIVIDUAL)
+    if scope is Scope.INDIVIDUAL and any(isinstance(leaf, COSTLY) for leaf in leaves(tree)):
+        found.add(Assumption.PUBLIC_CASES_PER_INDIVIDUAL)
     return tuple(assumption for assumption in Assumption if assumption in found)

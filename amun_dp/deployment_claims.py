@@ -10,7 +10,7 @@ from amun_dp.privacy_attributes import guaranteed_unit
 from amun_dp.report import PublicReport
 
 UNITS = {
-    Scope.CELL: "what one cell of the table of transitions says about one individual",
+    Scope.CELL: "what one cell of the table of transitions says about one case",
     Scope.EVENT: "one relative time of one event",
     Scope.CASE: "one case",
     Scope.INDIVIDUAL: "one individual with all their cases",

@@ -138,7 +138,9 @@ def _variant(report: PublicReport) -> dict[str, Any]:
     chosen = report.parameters
     bounds = {
         "events of a case": chosen.max_case_length if isinstance(chosen, ArticleParameters) else None,
-        "cases of an individual": report.max_cases_per_individual,
+        "cases of an individual, who may have more, count"
+        if report.individuals["by"] == "truncation"
+        else "cases of an individual": report.max_cases_per_individual,
     }
     declared = [f"\n- declared: at most {bound} {what}" for what, bound in bounds.items() if bound is not None]
     return {
@@ -201,7 +203,8 @@ def _model(report: PublicReport) -> dict[str, Any]:
 def _implementation(report: PublicReport) -> dict[str, Any]:
     tree = report.mechanisms.tree
     stated = report.as_dict()
-    chosen = {name: stated[name] for name in ("releases", "max_cases_per_individual")} | stated["parameters"]
+    chosen = {"releases": stated["releases"], "max_cases_per_individual": report.max_cases_per_individual}
+    chosen |= stated["parameters"]
     after = [f"{leaf.what}: {leaf.why}" for leaf in leaves(tree) if isinstance(leaf, PostProcessing)]
     versions = ", ".join(f"{name} {version}" for name, version in report.software.items())
     kinds = {type(node) for node in nodes(tree)}

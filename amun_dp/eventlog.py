@@ -98,6 +98,11 @@ class EventLog:
         return np.arange(self.n_cases) if self.individual is None else self.individual
 
     @property
+    def most_cases_of_one(self) -> int | None:
+        """Largest number of cases of one individual; None where individuals are unknown."""
+        return None if self.individual is None else int(np.unique(self.individual, return_counts=True)[1].max())
+
+    @property
     def first_of_case(self) -> BoolArray:
         """True for the first event of each case."""
         first = np.zeros(self.n_events, dtype=np.bool_)

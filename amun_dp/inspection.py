@@ -9,6 +9,7 @@ import numpy as np
 
 from accounting.confidential import Confidential
 from amun_dp.annotation import annotate
+from amun_dp.cases_per_individual import CasesPerIndividual, cases_per_individual
 from amun_dp.conventions import DAY, Conventions, conventions_named
 from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.filtering import filter_cases
@@ -60,12 +61,15 @@ class Inspection:
     cases_alone_on_start_day: int
     exposure: tuple[Exposure, ...]
     filtering: tuple[FilteringPreview, ...]
+    individuals: CasesPerIndividual | None
+    """Cases per person; None where no column names them."""
 
 
 def inspect(
     log: EventLog | pd.DataFrame, conventions: str | Conventions = "corrected", *, progress: Progress = silent
 ) -> Confidential[Inspection]:
-    """Look at a log: its size, how many cases are one of a kind, and what each advantage would filter.
+    """Look at a log: its size, how many cases are one of a kind, what each advantage would filter, and, if the log was
+    read with ``individual``, how many cases people have.
 
     ``conventions`` say how that is decided (``corrected``, ``article``, or a ``Conventions``); ``progress`` is called
     with the name of each step.
@@ -102,6 +106,7 @@ def inspect(
             cases_alone_on_start_day=_alone(events.starts // DAY),
             exposure=exposure,
             filtering=tuple(previews),
+            individuals=cases_per_individual(events),
         )
     )
 

@@ -162,6 +162,7 @@ def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the
     conventions: str | Conventions = "corrected",
     *,
     max_cases_per_individual: int | None = None,
+    one_case_per_individual: bool = False,
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
@@ -183,6 +184,7 @@ def plan(
     conventions: str | Conventions = "corrected",
     *,
     max_cases_per_individual: int | None = None,
+    one_case_per_individual: bool = False,
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
@@ -203,6 +205,7 @@ def plan(
     conventions: str | Conventions = "corrected",
     *,
     max_cases_per_individual: int | None = None,
+    one_case_per_individual: bool = False,
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
@@ -221,6 +224,7 @@ def plan(
         method,
         conventions_named(conventions),
         max_cases_per_individual=max_cases_per_individual,
+        one_case_per_individual=one_case_per_individual,
         releases=releases,
         max_individual_loss=max_individual_loss,
         scope=scope,
@@ -272,7 +276,7 @@ def plan_article(
     """Annotate, estimate priors, filter, estimate ε. The public facts are read off the log, unless they are given."""
     public = public or public_facts(log)
     method, conventions = method_named(parameters.method), parameters.conventions
-    per_individual = cases_of_one(_most_cases(log), parameters.max_cases_per_individual)
+    per_individual = cases_of_one(log.most_cases_of_one, parameters.max_cases_per_individual)
     check_longest_case(int(log.lengths.max()), parameters)
     progress("building the automaton")
     annotated = annotate(log, public.first_start)
@@ -306,7 +310,3 @@ def _worst_individual(plan: Plan) -> Epsilon:
     kept = np.flatnonzero(plan.filtered.kept_case[log.case])
     units = planned_units(plan.losses[kept], plan.filtered.knowledge.value_range[kept])
     return largest_of(sum_by(log.individuals[log.case[kept]], units)[1])
-
-
-def _most_cases(log: EventLog) -> int | None:
-    return None if log.individual is None else int(np.unique(log.individual, return_counts=True)[1].max())

@@ -89,9 +89,15 @@ def cases_of_one(found: int | None, declared: int | None) -> int:
     knows no individuals, so that each case is its own)."""
     if declared is None:
         return 1 if found is None else found
-    if found is not None and found > declared:
-        raise ParameterError(
-            f"Some individual has more than the declared {declared} cases. Raise --max-cases-per-individual, or leave "
-            "it out so that the largest number in the log is used."
-        )
+    check_declared_cases(found, declared, "leave the declaration out, so that the largest number in the log is used")
     return declared
+
+
+def check_declared_cases(found: int | None, declared: int | None, instead: str) -> None:
+    """Refuse a declaration that the log contradicts. ``found``: largest number of cases of one individual in it."""
+    if declared is not None and found is not None and found > declared:
+        raise ParameterError(
+            f"Some individual has more than the declared {declared} case{'' if declared == 1 else 's'}, so nothing was "
+            f"released. Declare a number that is right (--max-cases-per-individual), or {instead}. How many cases "
+            "people have is shown by amun-dp inspect --individual COLUMN."
+        )

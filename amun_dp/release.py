@@ -96,6 +96,7 @@ def anonymize(
     conventions: str | Conventions = "corrected",
     *,
     max_cases_per_individual: int | None = None,
+    one_case_per_individual: bool = False,
     releases: int = 1,
     max_individual_loss: float | None = None,
     public_variants: bool = False,
@@ -123,8 +124,12 @@ def anonymize(
     ``Conventions``), ``public_variants`` declares that which variants occur is no secret, ``scope`` is ``event`` as in
     the article or ``case``, which needs the declared bound ``max_case_length``, and ``max_individual_loss`` refuses a
     release whose times would cost one individual more. For ``certified`` the scope is ``case`` or ``individual``.
-    ``max_cases_per_individual`` is a declared bound, and ``releases`` says how often the log will be released: both
-    divide every ε.
+    ``releases`` says how often the log will be released, and divides every ε.
+
+    Nothing is promised about an individual unless it is declared, from outside the log, how many cases one has at most:
+    ``max_cases_per_individual``, or ``one_case_per_individual``. It divides every ε of the article's methods and at
+    scope ``individual``, where only so many cases of each count; at scope ``case`` of ``certified`` an individual has
+    so many times the ε of a case. A log whose individuals are known and have more is refused, or truncated.
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. ``noise`` chooses the sampler, OpenDP's or the faster one of this package (``exact``). With a
@@ -145,6 +150,7 @@ def anonymize(
         method,
         conventions,
         max_cases_per_individual=max_cases_per_individual,
+        one_case_per_individual=one_case_per_individual,
         releases=releases,
         max_individual_loss=max_individual_loss,
         public_variants=public_variants,

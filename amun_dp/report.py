@@ -21,7 +21,9 @@ from accounting.events import PrivacyEvent
 from accounting.guarantee import Guarantee
 from accounting.publication import PublicTree, public_tree, tree_from_records
 from accounting.quantities import rounded_up
-from amun_dp.report_parameters import ReportParameters, parameters_from
+from accounting.trees import individuals_from_the_log
+from amun_dp.errors import ParameterError
+from amun_dp.report_parameters import CertifiedParameters, ReportParameters, parameters_from
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
 if TYPE_CHECKING:
@@ -74,7 +76,8 @@ class PublicReport:
     releases: int
     """Over how many releases every ε was divided."""
     max_cases_per_individual: int | None
-    """As declared; None if it was taken from the log (where it is no public fact) or not given."""
+    """As declared: so many count, or (where nobody is truncated) nobody has more. None if it was taken from the log
+    (where it is no public fact) or not given: nothing is promised about individuals then."""
     parameters: ReportParameters
     """The further choices and public facts of the method."""
     unpredictable: bool
@@ -98,6 +101,19 @@ class PublicReport:
         return public_account(self.mechanisms)
 
     @property
+    def individuals(self) -> dict[str, int | str | None]:
+        """How many cases of one individual count at most, and what says so: ``truncation`` (further ones are left
+        out), ``declaration`` (the publisher vouches for it), ``log`` (its own number, which bounds nothing), ``none``.
+        """
+        most, chosen = self.max_cases_per_individual, self.parameters
+        if most is None:
+            by = "log" if individuals_from_the_log(self.mechanisms.tree) else "none"
+        else:
+            truncated = isinstance(chosen, CertifiedParameters) and chosen.scope == "individual"
+            by = "truncation" if truncated else "declaration"
+        return {"max_cases": most, "by": by}
+
+    @property
     def unprotected(self) -> tuple[str, ...]:
         """What is not protected, in words."""
         return self.parameters.unprotected
@@ -110,7 +126,7 @@ class PublicReport:
             "software": dict(self.software),
             "method": self.method,
             "releases": self.releases,
-            "max_cases_per_individual": self.max_cases_per_individual,
+            "individuals": self.individuals,
             "parameters": self.parameters.as_dict(),
             "advantage": self.advantage,
             "noise": {
@@ -145,13 +161,17 @@ class PublicReport:
         """The report that ``as_dict`` wrote, of data that the schema admits. Its guarantees are derived, not read."""
         # Schema 2 called unpredictable noise "private", and did not always name the sampler.
         noise = data.get("noise") or {"predictable": not data["private"], "sampler": data.get("sampler")}
-        return cls(
+        individuals = data.get("individuals")
+        report = cls(
             release_id=data["release"]["id"],
             made_on=data["release"]["made_on"],
             method=data["method"],
             advantage=data["advantage"],
             releases=data["releases"],
-            max_cases_per_individual=data["max_cases_per_individual"],
+            # Schema 2 states the number alone.
+            max_cases_per_individual=data["max_cases_per_individual"]
+            if individuals is None
+            else individuals["max_cases"],
             parameters=parameters_from(data["parameters"]),
             unpredictable=not noise["predictable"],
             released=ReleasedLog(
@@ -166,6 +186,11 @@ class PublicReport:
             files=MappingProxyType(dict(data["files"])),
             schema=data["schema"],
         )
+        # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
+        whole = not isinstance(report.max_cases_per_individual, float)
+        if individuals is not None and not (whole and individuals == report.individuals):
+            raise ParameterError("What the report says about the cases of an individual is not what it records.")
+        return report
 
 
 def new_report(

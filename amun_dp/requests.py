@@ -27,6 +27,7 @@ def requested(
     conventions: Conventions = CORRECTED,
     *,
     max_cases_per_individual: int | None = None,
+    one_case_per_individual: bool = False,
     releases: int = 1,
     max_individual_loss: float | None = None,
     scope: str | None = None,
@@ -39,11 +40,14 @@ def requested(
     """The parameters of a release, checked, as an audit and a plan take them. What does not belong to the method is
     refused, not ignored: it would seem to be in force.
 
-    ``advantage``, ``method``, ``conventions``, ``max_cases_per_individual``, ``releases``, ``max_individual_loss``,
-    ``scope``, ``max_case_length``, ``variants``, ``public``, ``dp_delta`` and ``epsilon`` are those of
-    ``amun_dp.anonymize``.
+    ``advantage``, ``method``, ``conventions``, ``max_cases_per_individual``, ``one_case_per_individual``, ``releases``,
+    ``max_individual_loss``, ``scope``, ``max_case_length``, ``variants``, ``public``, ``dp_delta`` and ``epsilon`` are
+    those of ``amun_dp.anonymize``.
     """
     advantage = chosen_advantage(advantage, epsilon, method, variants, dp_delta)
+    if one_case_per_individual:
+        _check_one_case(scope, max_cases_per_individual)
+        max_cases_per_individual = 1
     if method == CERTIFIED:
         foreign = {
             "--conventions and windows": conventions != CORRECTED,
@@ -89,20 +93,37 @@ def _certified(
 
     if scope not in (None, "case", "individual"):
         raise ParameterError("The certified method protects a whole case (--scope case) or an individual.")
-    if (scope == "individual") != (max_cases_per_individual is not None):
+    if scope == "individual" and max_cases_per_individual is None:
         raise ParameterError(
             "To protect an individual, declare how many cases of one person count: --scope individual "
             "--max-cases-per-individual C. The number must come from outside the log."
         )
+    counted, declared = max_cases_per_individual, None
+    if scope != "individual":  # nobody is truncated: the number is the publisher's word
+        counted, declared = None, max_cases_per_individual
     given = read_given_facts(public) if isinstance(public, str | Path) else public
     # The type of the form is checked where it is used, also for callers without a type checker.
     form: Any = "threshold" if variants is None else variants
     return CertifiedSettings(
         advantage=advantage,
-        choices=CertifiedChoices(form, dp_delta, max_cases_per_individual),
+        choices=CertifiedChoices(form, dp_delta, counted, declared),
         given=GivenFacts() if given is None else given,
         releases=releases,
     )
+
+
+def _check_one_case(scope: str | None, cases: int | None) -> None:
+    if scope == "individual":
+        raise ParameterError(
+            "--one-case-per-individual declares that nobody has more than one case, and --scope individual counts the "
+            "first C of each, however many they have. Use one of them; --scope individual needs "
+            "--max-cases-per-individual C."
+        )
+    if cases not in (None, 1):
+        raise ParameterError(
+            f"--one-case-per-individual declares one case, and --max-cases-per-individual {cases}. Leave one of them "
+            "out."
+        )
 
 
 def _refuse(asked: dict[str, bool], why: str) -> None:

@@ -163,7 +163,7 @@ def test_individuals_are_protected_where_a_bound_is_declared(people: Path, capsy
     code, out, _ = run(capsys, *anonymize(people, "--variants", "generated", *scope, "--json"))
     assert code == 0
     found = json.loads(out)
-    assert found["max_cases_per_individual"] == 3
+    assert found["individuals"] == {"max_cases": 3, "by": "truncation"}
     assert (found["parameters"]["scope"], found["parameters"]["cases"]) == ("individual", None)
 
 
@@ -266,7 +266,9 @@ def test_files_that_cannot_be_facts_are_refused(log: Path, capsys: pytest.Captur
         (("--dp-delta", 0.5), "at most 0.01"),
         (("--dp-delta", 0), "positive"),
         (("--scope", "individual"), "--max-cases-per-individual"),
-        (("--max-cases-per-individual", 3), "--scope individual"),
+        (("--one-case-per-individual", "--max-cases-per-individual", 3), "Leave one of them out"),
+        (("--one-case-per-individual", "--scope", "individual"), "Use one of them"),
+        (("--max-cases-per-individual", 0), "above 0"),
         (("--scope", "event"), "--scope case"),
         (("--scope", "individual", "--max-cases-per-individual", 3), "--individual"),
         (("--max-case-length", 9), "--max-case-length"),

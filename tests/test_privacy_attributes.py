@@ -189,7 +189,8 @@ def test_the_name_of_a_method_from_outside_may_be_any_text(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("tree", "unit"),
     [
-        (LaplaceCount(2.0, cells_per_case=4), "individual"),
+        (LaplaceCount(2.0, cells_per_case=4), "case"),  # nobody said how many cases an individual has
+        (SharedByIndividual(LaplaceCount(2.0, cells_per_case=4), 1), "individual"),
         (SharedByIndividual(LaplaceCount(2.0, cells_per_case=4), 3), "individual"),
         (SharedByIndividual(LaplaceCount(2.0, cells_per_case=4), None), "case"),
         (LaplaceCount(2.0), "event"),

@@ -36,7 +36,7 @@ def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path)
         "software",
         "method",
         "releases",
-        "max_cases_per_individual",
+        "individuals",
         "parameters",
         "advantage",
         "noise",
@@ -166,9 +166,10 @@ def test_the_report_states_the_parameters_that_were_used() -> None:
         "max_case_length": None,
     }
     assert stated["releases"] == 2
-    assert stated["max_cases_per_individual"] == 3
+    assert stated["individuals"] == {"max_cases": 3, "by": "declaration"}
     cell = next(claim for claim in report.guarantees if claim.claim == "count-cell")
-    assert cell.epsilon.stated() == pytest.approx(0.81093, rel=1e-4)  # for one individual, both releases together
+    # For one case of the three that an individual may have, both releases together.
+    assert cell.epsilon.stated() == pytest.approx(0.81093 / 3, rel=1e-4)
 
 
 def test_individuals_without_a_declared_bound_have_no_proved_cell() -> None:

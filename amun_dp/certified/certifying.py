@@ -155,6 +155,8 @@ def _what_was_done(
     public = [TakenAsPublic(fact, fact in facts.from_log) for fact in _FACTS if fact in facts.from_log | facts.given]
     if choices.individuals is not None:
         mechanisms = [SharedByIndividual(part, choices.individuals, truncated=True) for part in mechanisms]
+    elif choices.declared_cases is not None:
+        mechanisms = [SharedByIndividual(part, choices.declared_cases) for part in mechanisms]
     if releases > 1:  # what is stated is then for all of them together
         mechanisms = [RepeatedRelease(part, releases) for part in mechanisms]
     parts = [

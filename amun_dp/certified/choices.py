@@ -25,6 +25,9 @@ class CertifiedChoices:
     """δ of all releases together, for one unit; None: at most 1/1000 of one in all units. ``threshold`` only."""
     individuals: int | None = None
     """C: the unit is an individual, of whom C cases count. None: the unit is a case."""
+    declared_cases: int | None = None
+    """At scope case: a declared bound on the cases of one individual. Nobody is truncated; more is refused where
+    individuals are known."""
 
     def __post_init__(self) -> None:
         if self.variants not in get_args(VariantForm):
@@ -38,9 +41,13 @@ class CertifiedChoices:
                 raise ParameterError("δ is a number.")
             if not 1e-300 <= self.delta <= LARGEST_DELTA:
                 raise ParameterError(f"δ must be positive and at most {LARGEST_DELTA:g}: it is a chance of failure.")
-        number = self.individuals
-        if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
-            raise ParameterError("The number of cases that count of one individual is a whole number above 0.")
+        for number in (self.individuals, self.declared_cases):
+            if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
+                raise ParameterError("The number of cases of one individual is a whole number above 0.")
+        if self.individuals is not None and self.declared_cases is not None:
+            raise ParameterError(
+                "Where only so many cases of an individual count, how many they have needs no declaration. Choose one."
+            )
 
     @property
     def cases_together(self) -> int:

@@ -27,6 +27,7 @@ from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, ReadingFacts
 from amun_dp.fingerprint import fingerprint
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
+from amun_dp.planning_rules import check_declared_cases
 
 METHOD = "certified"
 MOST_ACTIVITIES = 4_000
@@ -56,7 +57,11 @@ class CertifiedSettings:
                 f"Releases times cases of one individual exceed {LARGEST_DIVISOR:,}: every ε is divided by that "
                 "product, and nothing but noise would be left. Declare smaller numbers."
             )
-
+        if (self.choices.declared_cases or 1) > LARGEST_DIVISOR:
+            raise ParameterError(
+                f"More than {LARGEST_DIVISOR:,} cases of one individual: a bound for so many says nothing. Declare a "
+                "smaller number, or none."
+            )
         if self.choices.delta is not None and self.choices.delta / self.releases < SMALLEST_DELTA:
             raise ParameterError(f"δ divided by the releases must be at least {SMALLEST_DELTA:g}.")
 
@@ -70,7 +75,8 @@ class CertifiedSettings:
 
     @property
     def max_cases_per_individual(self) -> int | None:
-        return self.choices.individuals
+        """As declared: so many cases of one individual count, or (at scope case) nobody has more."""
+        return self.choices.declared_cases if self.choices.individuals is None else self.choices.individuals
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +269,22 @@ def check_individuals(choices: CertifiedChoices, known: bool) -> None:
         )
 
 
+_INSTEAD = (
+    "let only the first of each count (--scope individual), or leave the declaration out: then nothing is promised "
+    "about individuals"
+)
+
+
+def check_declaration(choices: CertifiedChoices, most: int | None) -> None:
+    """Refuse a declared number of cases that the log contradicts. ``most``: of one individual, None if unknown."""
+    check_declared_cases(most, choices.declared_cases, _INSTEAD)
+
+
 def plan_release(log: EventLog, settings: CertifiedSettings) -> PlannedCertified:
     """What is public, what each part gets; nothing is drawn."""
     choices = settings.choices
     check_individuals(choices, log.individual is not None)
+    check_declaration(choices, log.most_cases_of_one)
     facts = public_facts(log, settings.given, choices)
     expected = None
     if choices.individuals is not None:  # for a preview only: the number itself is measured with noise

@@ -36,6 +36,7 @@ def describe_certified_plan(log: str, parameters: CertifiedSettings, summary: Ce
             ("expected to be kept", f"{summary.expected_kept:.1%} of the cases"),
         ]
     rows.append(("taken from the log", ", ".join(summary.from_log) or "nothing"))
+    rows.append(("about an individual", _about_individuals(parameters, summary)))
     rows.append(("price of the unit", _price(summary)))
     lines = [
         f"{log}: plan at advantage {parameters.advantage:g}, method certified, variants {summary.form}",
@@ -56,6 +57,19 @@ def describe_certified_plan(log: str, parameters: CertifiedSettings, summary: Ce
 
 def _together(parameters: CertifiedSettings) -> str:
     return "" if parameters.releases == 1 else f", all {parameters.releases} releases together"
+
+
+def _about_individuals(parameters: CertifiedSettings, summary: CertifiedSummary) -> str:
+    declared = parameters.choices.declared_cases
+    if summary.scope == "individual":
+        return f"of each at most {summary.individual_factor:,} cases count; further ones are left out"
+    if declared is None:
+        return "nothing is promised: no number of cases is declared (--one-case-per-individual, or --scope individual)"
+    return f"ε {summary.epsilon * declared:.4g}, if nobody has more than the declared {_cases(declared)}"
+
+
+def _cases(number: int) -> str:
+    return "one case" if number == 1 else f"{number:,} cases"
 
 
 def _price(summary: CertifiedSummary) -> str:

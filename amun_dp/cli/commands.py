@@ -226,6 +226,7 @@ def _requested(options: argparse.Namespace) -> AnyParameters:
         options.method,
         conventions_of(options),
         max_cases_per_individual=options.max_cases_per_individual,
+        one_case_per_individual=options.one_case_per_individual,
         releases=options.releases,
         max_individual_loss=options.max_individual_loss,
         scope=options.scope,

@@ -40,7 +40,17 @@ def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
         "the whole case that is proved",
     )
     group.add_argument(
-        "--max-cases-per-individual", type=int, metavar="N", help="declared bound; every ε is divided by it"
+        "--max-cases-per-individual",
+        type=int,
+        metavar="N",
+        help="declared from outside the log: nobody has more cases; every ε is divided by it. certified, --scope "
+        "individual: only so many of each count; --scope case: nothing is divided, an individual has N times the ε",
+    )
+    group.add_argument(
+        "--one-case-per-individual",
+        action="store_true",
+        help="declared from outside the log: nobody has more than one case; without a declaration nothing is promised "
+        "about individuals",
     )
     group.add_argument(
         "--scope",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
 
+from amun_dp.cases_per_individual import CasesPerIndividual
 from amun_dp.inspection import Inspection
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary, Price
@@ -57,9 +58,49 @@ def describe_inspection(log: str, found: Inspection) -> str:
             [(f"{row.advantage:g}", share(row.filtered_cases), f"{row.lost_variants:,}") for row in found.filtering],
         ),
         "",
+        *(() if found.individuals is None else [*_individuals(found.individuals, found.cases), ""]),
         KEEP_INSIDE,
     ]
     return "\n".join(lines)
+
+
+def _individuals(found: CasesPerIndividual, cases: int) -> list[str]:
+    return [
+        "How many cases does one individual have?",
+        *table(
+            [
+                ("individuals", f"{found.individuals:,}"),
+                ("with more than one case", _share(found.with_several, found.individuals)),
+                (
+                    "cases of one",
+                    f"median {found.median:g}, nine of ten have at most {found.ninth_decile:g}, the most is "
+                    f"{found.largest:,}",
+                ),
+                *(
+                    [("cases of nobody", f"{_share(found.cases_of_nobody, cases)}, each taken for one of its own")]
+                    if found.cases_of_nobody
+                    else []
+                ),
+            ]
+        ),
+        "",
+        "What a declared number C would cover (--max-cases-per-individual C):",
+        *columns(
+            ("C", "individuals with at most C cases", "cases that count at --scope individual"),
+            [
+                (
+                    f"{row.cases_of_one:,}",
+                    _share(row.individuals_within, found.individuals),
+                    _share(row.cases_counted, cases),
+                )
+                for row in found.numbers
+            ],
+        ),
+        "Without a declaration nothing is promised about individuals. --scope individual --max-cases-per-individual C",
+        "counts the first C cases of each. --one-case-per-individual, or C without that scope, declares that nobody",
+        "has more, and is refused if somebody has. Declare what you know from outside the log: a number that is only",
+        "read off this table bounds nothing.",
+    ]
 
 
 def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str:
@@ -79,7 +120,7 @@ def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str
         ("typical error of a duration", f"{summary.median_duration_error_hours:.3g} hours (half are larger; one copy)"),
     ]
     rows += [
-        (f"noise for advantage {parameters.advantage:g} {_SCOPES[price.scope]}", _price(price))
+        (f"noise for advantage {parameters.advantage:g} {_scope(price.scope, summary)}", _price(price))
         for price in summary.prices
     ]
     if summary.events_without_noise:
@@ -104,8 +145,12 @@ _SCOPES = {
     "cell": "for one cell",
     "event": "for one time",
     "case": "for a whole case",
-    "individual": "for an individual",
 }
+
+
+def _scope(scope: str, summary: PlanSummary) -> str:
+    number = summary.cases_per_individual
+    return _SCOPES.get(scope) or f"for an individual with {number} case{'' if number == 1 else 's'}"
 
 
 def _price(price: Price) -> str:
@@ -167,12 +212,18 @@ def describe_release(directory: Path, report: PublicReport, budget: Sequence[str
 
 def _label(report: PublicReport) -> list[str]:
     """The label card of the page, in the terminal."""
-    from amun_dp.pages.card import card_of
+    from amun_dp.pages.card import ABOUT_INDIVIDUALS, card_of
 
     card = card_of(report)
     ending = f", provided that {', and that '.join(card.provided)}" if card.provided else ""
     text = wrap(f"{card.sentence.rstrip('.')}{ending}.", width=110, initial_indent="    ", subsequent_indent="    ")
-    return [f"  {card.symbol} {card.heading}", *text]
+    more = [
+        line
+        for title, words in card.remarks
+        if title in ABOUT_INDIVIDUALS
+        for line in wrap(f"{title}: {words}", width=110, initial_indent="    ", subsequent_indent="    ")
+    ]
+    return [f"  {card.symbol} {card.heading}", *text, *more]
 
 
 def table(rows: Sequence[tuple[str, str]]) -> list[str]:

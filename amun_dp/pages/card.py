@@ -25,6 +25,9 @@ VACUOUS = 0.99
 """From here on a guessing advantage is no protection, whatever proved it."""
 LARGEST_DELTA = 1e-3
 """A larger part of the releases for which nothing is proved is no footnote."""
+DECLARED = "Declared"
+ABOUT_INDIVIDUALS = (DECLARED, capital(UNITS[Scope.INDIVIDUAL]), f"Not guaranteed: {UNITS[Scope.INDIVIDUAL]}")
+"""Names of the remarks that say what is promised about individuals, and on whose word."""
 SYMBOL: dict[Tone, str] = {"good": "✓", "partial": "◐", "none": "✗", "void": "⚠"}
 
 
@@ -67,12 +70,13 @@ def card_of(report: PublicReport) -> Card:
         return Card("void", "Not private: do not publish", sentence(NOISE_MEANS[False]), (), (), shown)
     held = [line for line in lines if is_bounded(line)]
     if not held:
-        return _negative(guarantees, lines[0], shown)
+        return _negative(guarantees, lines[0], shown, _declared(report))
     best = held[0]
     others = (
         *_meaning_of_delta(report, best),
         *_taken_from_the_log(report),
         *_all_together(report, best),
+        *_declared(report),
         *(_also(line, best) for line in held[1:]),
         *(_missing(line) for line in lines if line not in held),
     )
@@ -140,14 +144,16 @@ def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardL
     )
 
 
-def _negative(guarantees: tuple[Guarantee, ...], case: Guarantee, shown: tuple[CardLine, ...]) -> Card:
+def _negative(
+    guarantees: tuple[Guarantee, ...], case: Guarantee, shown: tuple[CardLine, ...], declared: tuple[Remark, ...]
+) -> Card:
     return Card(
         "none",
         "No guarantee about a whole case",
         "This release does not guarantee anything about one whole case, nor about one individual: somebody may learn "
         "from it what one of them did, and no ε limits how surely",
         (),
-        (("Why", _why(case)), *_claimed(guarantees), ("What does hold", _holds(guarantees))),
+        (("Why", _why(case)), *_claimed(guarantees), ("What does hold", _holds(guarantees)), *declared),
         shown,
     )
 
@@ -193,6 +199,18 @@ def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
     return (("Not covered", " ".join(sentence(text) for text in exposed)),) if exposed else ()
 
 
+def _declared(report: PublicReport) -> tuple[Remark, ...]:
+    """What the publisher vouches for about individuals; nobody sees it from the release."""
+    most = report.max_cases_per_individual
+    if report.individuals["by"] != "declaration" or most is None:
+        return ()
+    return ((DECLARED, f"The publisher declares that nobody has more than {_cases(most)}."),)
+
+
+def _cases(number: int) -> str:
+    return "one case" if number == 1 else f"{count(number)} cases"
+
+
 def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
     """δ is for one unit; a reader will ask for all of them."""
     chosen = report.parameters
@@ -206,6 +224,8 @@ def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
 def _also(line: Guarantee, best: Guarantee) -> Remark:
     """A second unit with a bound: its figures, and what it assumes beyond the first."""
     gains = "" if line.advantage is None else f": a guess gains at most {points(line.advantage)} points"
+    if line.advantage is not None and line.advantage >= VACUOUS:
+        gains = ", a bound so large that it rules nothing out"
     more = [assumption.explanation for assumption in line.assumptions if assumption not in best.assumptions]
     beyond = f", provided also that {', and '.join(more)}" if more else ""
     failing = f", δ = {delta_text(line.delta)}" if line.delta else ""

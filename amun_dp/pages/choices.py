@@ -56,6 +56,12 @@ _FORMS = {
     "public": "variants of a set that is taken as public, with noisy counts",
     "generated": "new sequences of activities, drawn from a noisy model",
 }
+_INDIVIDUALS = {
+    "truncation": "further cases of the same individual are left out; every ε is divided by it",
+    "declaration": "the publisher declares that nobody has more",
+    "log": "the largest number in the log was used, which bounds nothing",
+    "none": "so nothing is promised about individuals",
+}
 _UNITS = {"case": "the whole case", "individual": "an individual with all their cases that count"}
 
 
@@ -70,7 +76,7 @@ def choices(report: PublicReport) -> tuple[Choice, ...]:
         Choice(
             "Cases of an individual",
             "not declared" if per_individual is None else f"at most {count(per_individual)}",
-            "as declared by the publisher; every ε is divided by it",
+            _INDIVIDUALS[str(report.individuals["by"])],
         ),
         *((Choice("Noise", report.sampler, _SAMPLERS[report.sampler]),) if report.sampler is not None else ()),
     )

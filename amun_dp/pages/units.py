@@ -5,7 +5,7 @@ from __future__ import annotations
 from accounting.guarantee import Guarantee, Reading, Relation, Scope, Verdict
 
 UNITS = {
-    Scope.CELL: "one individual in one table cell",
+    Scope.CELL: "one case in one table cell",
     Scope.EVENT: "one time of one event",
     Scope.CASE: "one case",
     Scope.INDIVIDUAL: "one individual with all their cases",

@@ -205,9 +205,8 @@ def choices_of(data: dict[str, Any]) -> dict[str, Any]:
         "max_case_length": _whole(data, "max_case_length")
         if scope == "case" and not METHODS[method].certified
         else None,
-        "max_cases_per_individual": _whole(data, "max_cases_per_individual")
-        if scope == "individual" or not METHODS[method].certified
-        else None,
+        "max_cases_per_individual": _whole(data, "max_cases_per_individual"),
+        "one_case_per_individual": data.get("one_case_per_individual") is True,
     }
 
 

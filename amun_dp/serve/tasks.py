@@ -222,6 +222,7 @@ def _parameters(choices: dict[str, Any]) -> AnyParameters:
         choices["advantage"],
         method,
         max_cases_per_individual=choices["max_cases_per_individual"],
+        one_case_per_individual=choices["one_case_per_individual"],
         releases=choices["releases"],
         scope=choices["scope"],
         max_case_length=choices["max_case_length"],

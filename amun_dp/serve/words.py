@@ -82,6 +82,7 @@ _FIELDS = {
     "--sequence": "“Order”",
     "--drop-incomplete": "“Leave out incomplete events”",
     "--max-cases-per-individual": "“Cases of one person”",
+    "--one-case-per-individual": "“Nobody has more than one case”",
     "--max-case-length": "“Longest case”",
     "--releases": "“Releases planned”",
     "--advantage": "the slider",

@@ -19,6 +19,7 @@ from amun_dp.certified.sequences import Sequences
 from amun_dp.certified.settings import (
     CertifiedSettings,
     CertifiedSummary,
+    check_declaration,
     check_individuals,
     cost_of,
     described,
@@ -154,6 +155,7 @@ def _plan(
     progress("finding cases and variants")
     cases, labels = find_cases(stages, events.frame)
     people = None if events.individuals is None else find_individuals(stages, cases, events.individuals, choice)
+    check_declaration(settings.choices, people.most_cases if people else None)
     counted, expected = cases, None
     if people is not None and most is not None:  # the number for a preview only: it is measured with noise
         first_cases = stages.write("first-cases", people.first_cases(most))

@@ -20,7 +20,8 @@ def audited(report: PublicReport, original: EventLog | None, runs: int, workers:
     """
     from amun_dp.audit import audit
 
-    protects_individuals = isinstance(report.parameters, CertifiedParameters) and report.max_cases_per_individual
+    chosen = report.parameters
+    protects_individuals = isinstance(chosen, CertifiedParameters) and chosen.scope == "individual"
     if protects_individuals and (original is None or original.individual is None):
         raise NotPossible("individuals are protected, and only the original (--individual) says who they are")
     found = audit(original, _settings(report), runs=runs, workers=workers)
@@ -48,9 +49,11 @@ def _settings(report: PublicReport) -> AnyParameters:
 
         # The form of a release from elsewhere is anybody's text; it is checked where it is used.
         form: Any = stated.variants
+        number = report.max_cases_per_individual
+        counted, declared = (number, None) if stated.scope == "individual" else (None, number)
         return CertifiedSettings(
             advantage=report.advantage,
-            choices=CertifiedChoices(form, stated.delta, report.max_cases_per_individual),
+            choices=CertifiedChoices(form, stated.delta, counted, declared),
             releases=report.releases,
         )
     if report.method not in ARTICLE_METHODS:

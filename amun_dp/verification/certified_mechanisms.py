@@ -53,7 +53,7 @@ def certified_mechanisms(report: PublicReport) -> str:
         raise Fault("the report states the parameters of another method")
     individual = chosen.scope == "individual"
     require(
-        individual == (report.max_cases_per_individual is not None),
+        not individual or report.max_cases_per_individual is not None,
         "the stated unit does not agree with the stated number of cases of an individual",
     )
     measured = _measured(report)
@@ -97,7 +97,9 @@ def _unwrapped(part: PrivacyEvent, report: PublicReport) -> _Mechanism:
         part = part.part if isinstance(part, RepeatedRelease) else part
     if report.max_cases_per_individual is not None:
         require(
-            isinstance(part, SharedByIndividual) and part.cases == report.max_cases_per_individual,
+            isinstance(part, SharedByIndividual)
+            and part.cases == report.max_cases_per_individual
+            and part.truncated == (report.parameters.as_dict()["scope"] == "individual"),
             "a mechanism is not recorded for the stated number of cases of an individual",
         )
         part = part.part if isinstance(part, SharedByIndividual) else part

@@ -67,6 +67,7 @@ class Name(Enum):
     INTERNAL_PRIVATE = "internal part for its owner only"
 
     PLAN = "plan made again"
+    DECLARED = "declared cases of an individual"
     R1 = "no new variant (R1)"
     KEPT = "no filtered case released"
     SURVIVING_IDS = "no case identifier survived"

@@ -32,6 +32,7 @@ from amun_dp.verification.contents import (
 )
 from amun_dp.verification.counts import counts_moved
 from amun_dp.verification.gaps import equal_times
+from amun_dp.verification.individuals import declared_cases
 from amun_dp.verification.ledgers import (
     ReadLedger,
     internal_report,
@@ -260,6 +261,7 @@ def _original_checks(
     variant = variants_in_original(log, original)
     checks = [
         planned,
+        attempt(Name.DECLARED, declared_cases, original, report.report),
         attempt(Name.R1, no_new_variant, variant, report.report),
         attempt(Name.SURVIVING_IDS, no_identifier_survived, log, original),
     ]

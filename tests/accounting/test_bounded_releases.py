@@ -95,7 +95,9 @@ def test_a_weighted_histogram_costs_its_weight_once_or_twice_and_control_flow_se
     for event in (times, control):
         assert stated(event, Scope.CASE, ADD_REMOVE) == 0.25
         assert stated(event, Scope.CASE, REPLACE) == 0.5
-        assert stated(event, Scope.INDIVIDUAL, REPLACE) == 0.5
+        assert stated(event, Scope.INDIVIDUAL, REPLACE) is None
+        assert stated(SharedByIndividual(event, 1), Scope.INDIVIDUAL, REPLACE) == 0.5
+        assert stated(SharedByIndividual(event, 3), Scope.INDIVIDUAL, REPLACE) == 1.5
     assert stated(times, Scope.EVENT, REPLACE) == 0.5
     assert stated(control, Scope.EVENT, REPLACE) == 0.0
     assert stated(Sequential((times, control)), Scope.CASE, REPLACE) == 1.0
@@ -132,19 +134,43 @@ def test_an_advantage_that_was_asked_for_is_not_passed_off_as_proved() -> None:
             assert line.verdict is Verdict.NOT_PROVED
 
 
-def test_what_is_assumed_about_individuals_is_named() -> None:
-    alone = strictest(account(LaplaceCount(2.0, cells_per_case=1)).public, Scope.INDIVIDUAL, REPLACE)
-    assert Assumption.ONE_CASE_PER_INDIVIDUAL in alone.assumptions
-    assert Assumption.EXACT_SAMPLER in alone.assumptions
-    shared = SharedByIndividual(LaplaceCount(2.0, cells_per_case=1), 3)
+@pytest.mark.parametrize("relation", list(Relation))
+def test_where_nobody_said_how_many_cases_an_individual_has_nothing_is_proved_of_one(relation: Relation) -> None:
+    alone = strictest(account(LaplaceCount(2.0, cells_per_case=1)).public, Scope.INDIVIDUAL, relation)
+    assert not alone.epsilon.bounded
+    assert (alone.advantage, alone.verdict) == (None, Verdict.NOT_PROVED)
+    assert alone.why == "no bound on the cases of one individual is declared, and somebody may have any number"
+    assert Assumption.PUBLIC_CASES_PER_INDIVIDUAL in alone.assumptions
+
+
+@pytest.mark.parametrize("cases", [1, 3])
+@pytest.mark.parametrize("truncated", [False, True])
+def test_a_declared_number_is_what_the_bound_for_an_individual_rests_on(cases: int, truncated: bool) -> None:
+    shared = SharedByIndividual(LaplaceCount(2.0, cells_per_case=1), cases, truncated)
     declared = strictest(account(shared).public, Scope.INDIVIDUAL, REPLACE)
-    assert Assumption.PUBLIC_CASES_PER_INDIVIDUAL in declared.assumptions
+    assert declared.epsilon.value == cases  # brute force: a replaced case moves two cells by one, at scale 2
+    assert declared.verdict is Verdict.PROVED_UNDER_ASSUMPTIONS
+    assert {Assumption.PUBLIC_CASES_PER_INDIVIDUAL, Assumption.EXACT_SAMPLER} <= set(declared.assumptions)
 
 
-def test_a_part_outside_every_sharing_assumes_one_case_per_individual() -> None:
+def test_a_part_outside_every_declaration_leaves_individuals_without_a_bound() -> None:
     count = LaplaceCount(1.0, cells_per_case=1)
     mixed = strictest(account(Sequential((SharedByIndividual(count, 3), count))).public, Scope.INDIVIDUAL, REPLACE)
-    assert {Assumption.ONE_CASE_PER_INDIVIDUAL, Assumption.PUBLIC_CASES_PER_INDIVIDUAL} <= set(mixed.assumptions)
+    assert not mixed.epsilon.bounded
+
+
+def test_the_article_claims_nothing_of_individuals_whose_cases_it_does_not_divide_by() -> None:
+    def claimed(tree: PrivacyEvent) -> float | None:
+        [line] = [
+            line
+            for line in account(tree).public
+            if (line.claim, line.reading, line.scope) == ("whole-release", Reading.PUBLISHED, Scope.INDIVIDUAL)
+        ]
+        return line.advantage
+
+    assert claimed(article_tree(filters=False)) is None
+    assert claimed(LaplaceCount(2.0, cells_per_case=1)) is None
+    assert claimed(SharedByIndividual(LaplaceCount(2.0, cells_per_case=1), 2)) is not None
 
 
 def test_a_private_step_s_columns_do_not_show_in_the_verdict_on_what_it_selected() -> None:
@@ -178,7 +204,7 @@ def test_the_article_s_assumptions_are_listed_with_its_claims() -> None:
         Assumption.ESTIMATED_PRIOR,
         Assumption.COPIES_IGNORE_TIMES,
         Assumption.KNOWN_CONTROL_FLOW,
-        Assumption.ONE_CASE_PER_INDIVIDUAL,
+        Assumption.PUBLIC_CASES_PER_INDIVIDUAL,
     }
 
 

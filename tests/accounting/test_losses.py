@@ -24,18 +24,20 @@ from accounting.events import (
     OneSidedCount,
     Parallel,
     PerEventNoise,
+    PostProcessing,
     PrivacyEvent,
     RepeatedRelease,
     Replicated,
     Sequential,
     SharedByIndividual,
+    TakenAsPublic,
     ThresholdedHistogram,
 )
 from accounting.guarantee import Relation, Scope
 from accounting.losses import FREE, NO_BOUND, Loss, View, strict_loss
 from accounting.published import published_loss
 from accounting.quantities import Epsilon
-from tests.accounting.trees import any_trees, bounded_trees, noise_columns
+from tests.accounting.trees import any_trees, bounded_leaves, bounded_trees, noise_columns
 
 ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 scopes = st.sampled_from(list(Scope))
@@ -95,6 +97,56 @@ def test_division_by_copies_and_multiplication_by_copies_cancel(numerator: int, 
     assert (epsilon / copies) * copies == epsilon
 
 
+def declares_cases_around_all_that_costs(tree: PrivacyEvent, declared: bool = False) -> bool:
+    """By its own walk over the tree. Two declarations, one inside the other, count as one."""
+    match tree:
+        case PostProcessing() | TakenAsPublic():
+            return True
+        case DataDependentSelection():
+            return tree.made_by is None or declares_cases_around_all_that_costs(tree.made_by, declared)
+        case Sequential() | Parallel():
+            return all(declares_cases_around_all_that_costs(part, declared) for part in tree.parts)
+        case Replicated() | RepeatedRelease():
+            return declares_cases_around_all_that_costs(tree.part, declared)
+        case SharedByIndividual():
+            return declares_cases_around_all_that_costs(tree.part, declared or isinstance(tree.cases, int))
+        case _:
+            return declared
+
+
+@given(st.one_of(any_trees, bounded_trees), relations, views)
+def test_no_individual_has_a_bound_unless_their_cases_were_declared_around_all_that_costs(
+    tree: PrivacyEvent, relation: Relation, view: View
+) -> None:
+    if strict_loss(tree, Scope.INDIVIDUAL, relation, view).epsilon.bounded:
+        assert declares_cases_around_all_that_costs(tree)
+    published = published_loss(tree, Scope.INDIVIDUAL, View.PUBLIC)
+    if published is not None and published.bounded:
+        assert declares_cases_around_all_that_costs(tree)
+
+
+@given(st.one_of(any_trees, bounded_trees), st.integers(1, 5), relations, views)
+def test_what_a_case_loses_does_not_depend_on_how_many_are_declared_of_an_individual(
+    tree: PrivacyEvent, cases: int, relation: Relation, view: View
+) -> None:
+    """Nobody is truncated: the declaration adds a line about individuals and changes none about cases."""
+    for scope in (Scope.CELL, Scope.EVENT, Scope.CASE):
+        assert strict_loss(SharedByIndividual(tree, cases), scope, relation, view) == strict_loss(
+            tree, scope, relation, view
+        )
+
+
+@given(bounded_leaves, st.integers(1, 5), relations)
+def test_a_declared_number_of_cases_bounds_an_individual_by_so_many_cases(
+    leaf: PrivacyEvent, cases: int, relation: Relation
+) -> None:
+    whole = strict_loss(SharedByIndividual(leaf, cases), Scope.INDIVIDUAL, relation, View.PUBLIC)
+    one = strict_loss(leaf, Scope.CASE, relation, View.PUBLIC)
+    assert whole.epsilon == one.epsilon * cases or whole == NO_BOUND  # several may reach a threshold together
+    if cases == 1:
+        assert whole == one
+
+
 @given(bounded_trees, st.integers(1, 5), relations)
 def test_copies_releases_and_cases_multiply_alike(tree: PrivacyEvent, count: int, relation: Relation) -> None:
     for scope in Scope:
@@ -152,7 +204,7 @@ def test_counts_do_not_see_times_and_times_do_not_move_counts() -> None:
         assert strict_loss(selection, Scope.EVENT, REPLACE, View.CONFIDENTIAL) == expected
 
 
-def test_times_of_public_scale_add_up_by_case_and_by_individual() -> None:
+def test_times_of_public_scale_add_up_by_case_and_by_declared_cases_of_an_individual() -> None:
     columns = PerEventNoise(
         case=np.array([0, 0, 1, 2]),
         value_range=np.full(4, 10),
@@ -162,10 +214,14 @@ def test_times_of_public_scale_add_up_by_case_and_by_individual() -> None:
         individual=np.array([0, 0, 0, 1]),
     )
     inside = BoundedLaplace(0.2, Confidential(columns), "public")
-    for scope, expected in ((Scope.EVENT, 1), (Scope.CASE, 2), (Scope.INDIVIDUAL, 3)):
+    for scope, expected in ((Scope.EVENT, 1), (Scope.CASE, 2)):
         assert strict_loss(inside, scope, REPLACE, View.CONFIDENTIAL).epsilon.value == pytest.approx(expected, abs=1e-9)
         assert strict_loss(inside, scope, REPLACE, View.PUBLIC) == NO_BOUND
     assert strict_loss(inside, Scope.CASE, ADD_REMOVE, View.CONFIDENTIAL) == NO_BOUND
+    # Whose case is whose in this log bounds nobody: as many cases as were declared, the largest case each time.
+    assert strict_loss(inside, Scope.INDIVIDUAL, REPLACE, View.CONFIDENTIAL) == NO_BOUND
+    shared = strict_loss(SharedByIndividual(inside, 2), Scope.INDIVIDUAL, REPLACE, View.CONFIDENTIAL)
+    assert shared.epsilon.value == pytest.approx(4, abs=1e-9)
     declared = BoundedLaplace(0.2, Confidential(columns), "public", declared_loss=1.5, events_per_case=4)
     for scope, stated in ((Scope.EVENT, Fraction(3, 2)), (Scope.CASE, Fraction(6))):
         found = strict_loss(declared, scope, REPLACE, View.PUBLIC).epsilon.value

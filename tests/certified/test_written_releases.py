@@ -58,7 +58,7 @@ def test_the_report_states_what_was_chosen_and_what_was_taken_as_public(form: st
     release = certified(frequent_log(), 0.3, form)
     stated = release.report.as_dict()
     assert (stated["method"], stated["advantage"], stated["releases"]) == ("certified", 0.3, 1)
-    assert stated["max_cases_per_individual"] is None
+    assert stated["individuals"] == {"max_cases": None, "by": "none"}
     assert stated["noise"]["predictable"] is False
     also = {"threshold": [], "public": ["variants"], "generated": ["labels"]}[form]
     assert stated["parameters"] == {

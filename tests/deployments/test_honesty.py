@@ -73,13 +73,13 @@ def test_the_advantage_is_no_delta(report: PublicReport) -> None:
 
 
 def test_a_proved_bound_is_stated_with_its_unit_and_variant(report: PublicReport) -> None:
-    pure = with_tree(report, LaplaceCount(4.0, cells_per_case=1))
+    pure = with_tree(report, SharedByIndividual(LaplaceCount(4.0, cells_per_case=1), 1))
     assert loss(pure)["privacy_unit"] == "Individual-level"
     assert loss(pure)["privacy_parameters"] == {
         "epsilon": 0.5
     }  # 1/4 for the case that leaves, 1/4 for the one that comes
     assert deployment_record(pure)["deployment"]["dp_variant"]["variant_name"] == "Pure DP"
-    case = with_tree(report, SharedByIndividual(LaplaceCount(4.0, cells_per_case=1), None))
+    case = with_tree(report, LaplaceCount(4.0, cells_per_case=1))  # nobody said how many cases an individual has
     assert loss(case)["privacy_unit"] == "Case-level"
     assert "Adjacent logs differ in one case, replaced." in loss(case)["privacy_unit_details"]
     approximate = with_tree(report, ThresholdedHistogram(4.0, 40))
@@ -96,7 +96,8 @@ def test_a_certified_release_has_its_epsilon_and_its_choices_in_the_entry(form: 
     certified = amun_dp.anonymize(hospital_log(cases=2_000), 0.2, "certified", variants=form).report
     record = deployment_record(certified)
     assert problems(filled_in(record)) == set()
-    whole = strictest(certified.guarantees, Scope.INDIVIDUAL, Relation.REPLACE)
+    assert loss(certified)["privacy_unit"] == "Case-level"
+    whole = strictest(certified.guarantees, Scope.CASE, Relation.REPLACE)
     stated = loss(certified)["privacy_parameters"]
     assert stated["epsilon"] == whole.epsilon.stated()
     assert stated.get("delta", 0.0) == whole.delta
@@ -107,6 +108,16 @@ def test_a_certified_release_has_its_epsilon_and_its_choices_in_the_entry(form: 
     assert f"`variants`: {form}" in chosen
     assert "`releases`: 1" in chosen
     assert json.loads(deployment_text(record)) == record
+
+
+def test_a_declared_number_of_cases_makes_an_entry_about_individuals() -> None:
+    log = hospital_log(cases=300)
+    declared = amun_dp.anonymize(log, 0.2, "certified", variants="generated", max_cases_per_individual=2).report
+    assert loss(declared)["privacy_unit"] == "Individual-level"
+    case = strictest(declared.guarantees, Scope.CASE, Relation.REPLACE).epsilon.stated()
+    assert loss(declared)["privacy_parameters"]["epsilon"] == pytest.approx(2 * (case or 0), rel=1e-5)
+    domain = deployment_record(declared)["deployment"]["dp_variant"]["data_domain"]
+    assert "declared: at most 2 cases of an individual" in domain
 
 
 def test_what_is_said_of_the_number_of_units_is_so() -> None:

@@ -43,9 +43,9 @@ def test_every_claim_that_is_named_stands_in_the_table_under_its_name() -> None:
     assert named == listed
 
 
-def bound(unit: Scope, **choices: Any) -> Guarantee:
+def bound(unit: Scope, apiece: int = 2, **choices: Any) -> Guarantee:
     log = hospital_log(cases=2_000)
-    log = replace(log, individual=np.arange(log.n_cases) // 2)
+    log = replace(log, individual=np.arange(log.n_cases) // apiece)
     release = amun_dp.anonymize(log, 0.3, "certified", **choices)
     return strictest(release.report.guarantees, unit, Relation.REPLACE)
 
@@ -60,7 +60,14 @@ def bounds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Guarantee]:
         **{f"`{form}`": bound(Scope.CASE, variants=form) for form in ("threshold", "public", "generated")},
         "facts given": bound(Scope.CASE, variants="generated", public=facts),
         "individual": bound(Scope.INDIVIDUAL, variants="generated", scope="individual", max_cases_per_individual=2),
+        "one case each": bound(Scope.INDIVIDUAL, apiece=1, variants="generated", one_case_per_individual=True),
     }
+
+
+def test_nothing_is_promised_about_a_person_of_whom_nothing_is_declared() -> None:
+    assert "**nothing is promised about a person**" in PAGE
+    for form in ("threshold", "public", "generated"):
+        assert not bound(Scope.INDIVIDUAL, variants=form).epsilon.bounded
 
 
 def test_the_promise_is_proved_under_the_assumptions_that_the_page_lists(bounds: dict[str, Guarantee]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import amun_dp
 from accounting.accountant import strictest
 from accounting.events import (
     LaplaceCount,
@@ -16,6 +17,7 @@ from accounting.events import (
     ThresholdedHistogram,
 )
 from accounting.guarantee import Relation, Scope
+from amun_dp.generator import hospital_log
 from amun_dp.pages.card import card_of
 from amun_dp.pages.fragments import label_card
 from amun_dp.pages.public import public_page
@@ -72,17 +74,38 @@ def test_a_threshold_s_delta_is_in_the_sentence() -> None:
     assert card_of(report_of(ThresholdedHistogram(2.0, 3))).tone == "partial"
 
 
-def test_an_individual_without_a_declared_bound_is_named_as_not_guaranteed() -> None:
-    card = card_of(report_of(SharedByIndividual(LaplaceCount(10.0, 1, 3), None)))
+@pytest.mark.parametrize("tree", [LaplaceCount(10.0, 1, 3), SharedByIndividual(LaplaceCount(10.0, 1, 3), None)])
+def test_an_individual_without_a_declared_bound_is_named_as_not_guaranteed(tree: PrivacyEvent) -> None:
+    card = card_of(report_of(tree))
     assert card.sentence.startswith(SENTENCE)
-    assert "Not guaranteed: one individual with all their cases" in dict(card.remarks)
+    why = dict(card.remarks)["Not guaranteed: one individual with all their cases"]
+    assert "somebody may have any number" in why
+    assert "One individual with all their cases" not in dict(card.remarks)
+    assert [line.epsilon for line in card.lines if "individual" in line.unit] == ["unbounded"]
+
+
+@pytest.mark.parametrize(("cases", "words"), [(1, "more than one case"), (4, "more than 4 cases")])
+def test_what_the_publisher_declares_about_individuals_stands_on_the_label(cases: int, words: str) -> None:
+    log = hospital_log(cases=300)
+    certified = amun_dp.anonymize(log, 0.1, "certified", variants="generated", max_cases_per_individual=cases)
+    for release in (certified, amun_dp.anonymize(log, 0.2, "sampling", max_cases_per_individual=cases)):
+        assert dict(card_of(release.report).remarks)["Declared"] == f"The publisher declares that nobody has {words}."
+    assert words in public_page(certified.report, certified.event_log)
+    undeclared = amun_dp.anonymize(log, 0.1, "certified", variants="generated").report
+    assert "Declared" not in dict(card_of(undeclared).remarks)
+
+
+def test_a_second_bound_that_rules_nothing_out_says_so() -> None:
+    remarks = dict(card_of(report_of(SharedByIndividual(LaplaceCount(10.0, 1, 3), 100))).remarks)
+    assert "rules nothing out" in remarks["One individual with all their cases"]
 
 
 def test_an_individual_s_bound_comes_with_what_it_assumes_beyond_a_case_s() -> None:
     remarks = dict(card_of(report_of(SharedByIndividual(LaplaceCount(20.0, 1, 3), 2))).remarks)
     said = remarks["One individual with all their cases"]
     assert "14.9 points" in said
-    assert "the largest possible number of cases of one individual is declared" in said
+    assert "no individual counts with more cases than were declared" in said
+    assert "the number was not taken from the log" in said
 
 
 def test_a_bound_that_rules_nothing_out_is_not_sold_as_a_guarantee() -> None:

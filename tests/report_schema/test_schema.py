@@ -133,6 +133,7 @@ def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
         "",
         "/release",
         "/software",
+        "/individuals",
         "/released",
         "/files",
         "/$defs/article",
@@ -238,6 +239,9 @@ def test_the_report_of_each_certified_form_and_format_conforms(variants: str, fo
         {"advantage": 1 - 1e-6, "method": "oversampling"},
         {"method": "certified", "variants": "generated", "releases": 3},
         {"method": "certified", "variants": "public", "seed": 7},
+        {"method": "certified", "variants": "generated", "one_case_per_individual": True},
+        {"method": "certified", "variants": "generated", "max_cases_per_individual": 4},
+        {"one_case_per_individual": True},
         {"method": "certified", "advantage": 0.9, "dp_delta": LARGEST_DELTA},
         {"method": "certified", "advantage": 0.999, "dp_delta": 1e-9},
         {"method": "certified", "variants": "generated", "public": GivenFacts(first=YEAR_1, last=YEAR_9999)},
@@ -258,7 +262,7 @@ def test_the_report_of_individuals_as_the_unit_conforms_and_states_no_number_of_
         amun_dp.anonymize(people, 0.99, "certified", variants=variants, **options).save(folder, format="csv")
         found = json.loads((folder / "report.json").read_bytes())
         assert schema_problems(found) == []
-        assert found["max_cases_per_individual"] == 3
+        assert found["individuals"] == {"max_cases": 3, "by": "truncation"}
         assert found["parameters"]["cases"] is None
 
 
@@ -268,7 +272,7 @@ def test_the_report_of_individuals_from_the_log_conforms_and_withholds_their_num
     release.save(tmp_path / "out", format="csv")
     found = json.loads((tmp_path / "out" / "report.json").read_bytes())
     assert schema_problems(found) == []
-    assert found["max_cases_per_individual"] is None
+    assert found["individuals"] == {"max_cases": None, "by": "log"}
     assert {"cases": {"withheld": True}}.items() <= next(
         record["parameters"] for record in found["mechanisms"] if record["kind"] == "shared-by-individual"
     ).items()

@@ -106,7 +106,7 @@ def test_parameters_must_be_those_of_the_records() -> None:
     for changed, why in (
         (replace(report, releases=2), "one of 2 releases"),
         (replace(report, advantage=0.4), "stated advantage allows"),
-        (replace(report, max_cases_per_individual=2), "stated unit"),
+        (replace(report, max_cases_per_individual=2), "cases of an individual"),
         (replace(made().report, method="certified"), "another method"),
     ):
         with pytest.raises(Fault, match=why):
