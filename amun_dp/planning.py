@@ -170,6 +170,8 @@ def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> PlannedCertified: ...
 
@@ -190,6 +192,8 @@ def plan(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> Plan: ...
 
@@ -209,6 +213,8 @@ def plan(
     variants: str | None = None,
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> AnyPlan:
     """Work out what a release of ``log`` would do. Nothing is drawn or spent. See ``anonymize`` for the parameters,
@@ -225,6 +231,8 @@ def plan(
         variants=_one_answer(variants, public_variants),
         public=public,
         dp_delta=dp_delta,
+        variants_from_log=variants_from_log,
+        public_from_log=public_from_log,
     )
     return make_plan(as_event_log(log), asked, progress)
 

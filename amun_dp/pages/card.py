@@ -90,13 +90,24 @@ def card_of(report: PublicReport) -> Card:
     except_for = f", except with probability δ = {delta_text(best.delta)}" if best.delta else ""
     return Card(
         "good" if best.delta <= LARGEST_DELTA and not _discloses_variants(report) else "partial",
-        f"A guarantee about {unit}",
-        f"After this release nobody can guess anything about {unit} with a success probability more than "
-        f"{points(best.advantage)} points higher than before{except_for}",
+        _heading(report, unit),
+        f"After this release nobody{_who_knew(report)} can guess anything about {unit} with a success probability more "
+        f"than {points(best.advantage)} points higher than before{except_for}",
         _assumed(best),
         others,
         shown,
     )
+
+
+def _heading(report: PublicReport, unit: str) -> str:
+    if _discloses_variants(report):
+        return f"A guarantee about the counts and times of {unit}, not about which variants occur"
+    return f"A guarantee about {unit}"
+
+
+def _who_knew(report: PublicReport) -> str:
+    """Whom the sentence speaks of: with the log's own variants as public, whoever learns them learns that, too."""
+    return " who knew beforehand which variants occur" if _discloses_variants(report) else ""
 
 
 def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardLine, ...]) -> Card:
