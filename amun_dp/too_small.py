@@ -8,7 +8,8 @@ but noise would be released. The article's methods besides release the cases the
   N·(1 - A) > 1;
 - noise hides which cases there were by deleting some. Only a transition that several cases take can delete one, and
   does with a negative draw only: with S such transitions every variant comes through with a probability of at least
-  P(Z ≥ 0)^S. That may be one in twenty, and no more.
+  P(Z ≥ 0)^S. Where at least half of the cases have a variant of their own, that is the log as it is: it may happen
+  once in twenty times, and no more often.
 
 A threshold that lets nothing through with a probability of more than one in twenty would spend a budget on nothing.
 """
@@ -32,7 +33,7 @@ from amun_dp.parameters import Parameters
 from amun_dp.planned_variants import PlannedVariants
 
 LARGEST_CHANCE = 0.05
-"""Of a release that holds every variant of the log, and of one that holds nothing."""
+"""Of a release that holds every variant of a log of unlike cases, and of one that holds nothing."""
 
 
 class ArticlePlan(Protocol):
@@ -77,11 +78,13 @@ def least_cases(plan: ArticlePlan) -> int:
 
 
 def chance_of_coming_through(plan: ArticlePlan) -> float:
-    """With what probability, at least, every variant that filtering leaves stands in the release. 0 where a rule is not
-    known to keep the last case; ``oversampling`` deletes none by design, so of it nothing is asked."""
-    if plan.method.sample is not laplace_sampling:
+    """With what probability, at least, every variant that filtering leaves stands in the release, where most cases have
+    one of their own; 0 where they have not (a variant of many cases discloses none of them). 0 also for rules that are
+    not known to keep the last case, and for ``oversampling``, which by design deletes none of however many."""
+    kept = plan.variants.kept
+    if plan.method.sample is not laplace_sampling or 2 * np.count_nonzero(kept == 1) < kept.sum():
         return 0.0
-    counts = ControlFlow(plan.variants.dafsa, plan.variants.kept).transition_counts()
+    counts = ControlFlow(plan.variants.dafsa, kept).transition_counts()
     q = math.exp(-1 / count_scale(plan.control_flow_epsilon))
     return float((1 + q) ** -np.count_nonzero(counts > 1))
 

@@ -237,7 +237,7 @@ def test_the_report_of_each_certified_form_and_format_conforms(variants: str, fo
         {"advantage": 1e-6, "method": "sampling", "seed": 1},  # a small one: others have millions of events
         {"advantage": 1 - 1e-6, "method": "oversampling"},
         {"method": "certified", "variants": "generated", "releases": 3},
-        {"method": "certified", "variants": "public", "seed": 7},
+        {"method": "certified", "variants": "public", "variants_from_log": True, "seed": 7},
         {"method": "certified", "advantage": 0.9, "dp_delta": LARGEST_DELTA},
         {"method": "certified", "advantage": 0.999, "dp_delta": 1e-9},
         {"method": "certified", "variants": "generated", "public": GivenFacts(first=YEAR_1, last=YEAR_9999)},
