@@ -73,7 +73,7 @@ def refuse_own_facts(plan: Certifiable) -> None:
     common = common_cases(plan)
     if common:
         raise ReleaseError(
-            f"{common:,} cases of the log are in the public log as well, so its facts are no facts from outside: they "
+            f"Cases of the log are in the public log as well ({common:,}), so its facts do not come from outside: they "
             f"depend on the people who are to be protected. Nothing was drawn or spent. {_WAY_OUT}"
         )
     if given.variants is None and not ("variants" in facts.from_log and not plan.parameters.variants_from_log):
