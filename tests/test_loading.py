@@ -99,7 +99,7 @@ def test_a_report_from_before_samplers_were_named_is_read_and_written_as_it_is(f
 
 @pytest.mark.parametrize("method", ["filtering", "certified"])
 def test_a_release_with_exact_noise_says_so_and_is_private(method: str, tmp_path: Path) -> None:
-    own = {"variants_from_log": True} if method == "certified" else {}
+    own: dict[str, Any] = {"variants_from_log": True} if method == "certified" else {}
     release = made(tmp_path / "out", method=method, noise="exact", variants="public", **own)
     assert release.report.private
     loaded = amun_dp.load_release(tmp_path / "out").report
