@@ -26,6 +26,7 @@ class Assumption(Enum):
     COPIES_IGNORE_TIMES = "copies do not depend on times"
     EXACT_SAMPLER = "exact sampler"
     MATH_LIBRARY = "accurate math library"
+    GIVEN_FACTS = "given facts"
 
     @property
     def explanation(self) -> str:
@@ -57,6 +58,7 @@ _EXPLANATIONS = {
     Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (the sampler, OpenDP's or "
     "amun-dp's own, and the operating system's generator)",
     Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
+    Assumption.GIVEN_FACTS: "the facts that the publisher gave do not depend on the log",
 }
 
 SINCE_SCHEMA_3 = frozenset({Assumption.READING, Assumption.CHOICES})

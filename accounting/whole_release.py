@@ -273,6 +273,8 @@ def _assumptions(tree: PrivacyEvent, scope: Scope) -> tuple[Assumption, ...]:
                 found |= {Assumption.KNOWN_CONTROL_FLOW, Assumption.PUBLIC_LENGTH} if whole else set()
             case TakenAsPublic(from_log=True):
                 found.add(_PUBLIC[leaf.what])
+            case TakenAsPublic(from_log=False):
+                found.add(Assumption.GIVEN_FACTS)
             case DataDependentSelection(made_by=None):
                 needed = Assumption.PUBLIC_VARIANTS if leaf.of == "variants" else Assumption.PUBLIC_GROUPS
                 found |= {needed} if leaf.of != "cases" else set()

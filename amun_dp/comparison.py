@@ -16,6 +16,7 @@ from accounting.personalised import UNIT_BITS, event_losses
 from amun_dp.eventlog import BoolArray, FloatArray, IntArray, PublicLog
 from amun_dp.figures import LogFigures, figures_of
 from amun_dp.filtering import exceeds
+from amun_dp.one_of_a_kind import OneOfAKind, one_of_a_kind
 from amun_dp.ordering import order_of_codes
 from amun_dp.planned_variants import PlannedVariants
 from amun_dp.planning import Plan
@@ -78,6 +79,8 @@ class VariantChanges:
     cases_of_lost: int
     new: int
     """Released ones that the original does not have."""
+    one_of_a_kind: OneOfAKind
+    """Those that one original case alone has."""
     top: tuple[VariantChange, ...]
     """The most frequent ones before."""
 
@@ -257,6 +260,7 @@ def variant_changes(variants: PlannedVariants, after: IntArray) -> VariantChange
         thinned=int(np.count_nonzero((after > 0) & (after < before))),
         cases_of_lost=int(before[after == 0].sum()),
         new=0,
+        one_of_a_kind=one_of_a_kind(before, after),
         top=tuple(
             VariantChange(variants.labels(each), int(before[each]), int(kept[each]), int(after[each]))
             for each in top.tolist()

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from accounting.registry.fingerprints import Fingerprint, Likeness
 from accounting.registry.keys import Hasher, Tokens
 from amun_dp.conventions import DAY
-from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.eventlog import EventLog, IntArray, TextArray
 
 _LABEL_BYTES = 16
 _EVENT_BYTES = _LABEL_BYTES + 8
@@ -44,6 +44,7 @@ _OWN, _EDGES, _DAYS, _COURSE = slice(0, 3), slice(3, 6), slice(6, 8), slice(8, 9
 TOKENS_A_CASE = 9
 """And one more where individuals are known. Columns of ``case_tokens``, in the order above."""
 _CONTENT = 2
+_Bytes = npt.NDArray[np.uint8]
 
 
 def fingerprint(log: EventLog, hasher: Hasher) -> Fingerprint:
@@ -66,37 +67,56 @@ def fingerprint_of(tokens: Tokens, hasher: Hasher) -> Fingerprint:
     return Fingerprint(whole, tokens[:, _OWN], tuple(likenesses))
 
 
+def own_tokens(log: EventLog, hasher: Hasher) -> Tokens:
+    """One row a case: the tokens that are its own, and of which one in common makes a case common."""
+    events = _event_bytes(log, _label_hashes(log, hasher))
+    return np.column_stack(_own(log, _encoded(log.case_names), events, hasher))
+
+
 def case_tokens(log: EventLog, hasher: Hasher) -> Tokens:
     """One row a case, which depends on this case alone: the cases of a log can be looked at in parts."""
-    names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.case_names]
-    first, last = log.time[log.offsets[:-1]], log.time[log.offsets[1:] - 1]
+    names, (first, last) = _encoded(log.case_names), _ends(log)
     labels = _label_hashes(log, hasher)
     events = _event_bytes(log, labels)
-    content = hasher.tokens("content of a case", _parts(events, log.offsets, _EVENT_BYTES))
+    own = _own(log, names, events, hasher)
 
     def named(purpose: str, numbers: IntArray) -> Tokens:
         return hasher.tokens(purpose, _named_numbers(names, numbers))
 
-    own = (named("beginning of a case", first), named("end of a case", last), content)
     edges = (
         hasher.tokens(f"edge of a case: {name}", messages) for name, messages in _edges(events, log.offsets).items()
     )
     days = (named("first day of a case", first // DAY), named("last day of a case", last // DAY))
     course = hasher.tokens("course of a case", _named_courses(names, labels[log.activity], log.offsets))
-    return np.column_stack((*own, *edges, *days, course, *_people(log, content, hasher)))
+    return np.column_stack((*own, *edges, *days, course, *_people(log, own[_CONTENT], hasher)))
+
+
+def _own(log: EventLog, names: list[bytes], events: _Bytes, hasher: Hasher) -> tuple[Tokens, Tokens, Tokens]:
+    first, last = _ends(log)
+    return (
+        hasher.tokens("beginning of a case", _named_numbers(names, first)),
+        hasher.tokens("end of a case", _named_numbers(names, last)),
+        hasher.tokens("content of a case", _parts(events, log.offsets, _EVENT_BYTES)),
+    )
+
+
+def _ends(log: EventLog) -> tuple[IntArray, IntArray]:
+    """Times of the first and of the last event of each case."""
+    return log.time[log.offsets[:-1]], log.time[log.offsets[1:] - 1]
+
+
+def _encoded(names: TextArray) -> list[bytes]:
+    return [str(name).encode("utf-8", errors="surrogatepass") for name in names]
 
 
 def _people(log: EventLog, content: Tokens, hasher: Hasher) -> tuple[Tokens, ...]:
     """The individual of each case, where they are known."""
     if log.individual_name is None:
         return ()
-    names = [str(name).encode("utf-8", errors="surrogatepass") for name in log.individual_name]
+    names = _encoded(log.individual_name)
     # A case without an individual has nobody to be known by; what it is stands in for that.
     nobody = np.array([not name for name in names])
     return (np.where(nobody, content, hasher.tokens("individual", iter(names))),)
-
-
-_Bytes = npt.NDArray[np.uint8]
 
 
 def _label_hashes(log: EventLog, hasher: Hasher) -> _Bytes:

@@ -13,7 +13,9 @@ from accounting.personalised import PersonalisedAccount, personalised_account
 from accounting.trees import leaves
 from amun_dp.eventlog import EventLog, IntArray, ReadingFacts
 from amun_dp.mechanisms.sampling import Sampled, numbers_of_copies
+from amun_dp.one_of_a_kind import OneOfAKind, one_of_a_kind
 from amun_dp.plan_summary import PlanSummary
+from amun_dp.planned_variants import PlannedVariants
 from amun_dp.planning import Plan
 
 
@@ -45,6 +47,8 @@ class Internals:
     """Kept cases with none."""
     largest_copies: int
     variants_lost: int
+    one_of_a_kind: OneOfAKind
+    """Variants that one original case alone has, and how many of them the release has."""
     events_without_noise: int
     """Released events whose noise had scale 0 (possible under the ``article`` conventions only)."""
     losses: PersonalisedAccount
@@ -71,7 +75,7 @@ def compare(plan: Plan, sampled: Sampled, columns: Confidential[PerEventNoise]) 
         internals_of(
             plan.annotated.log.facts,
             plan.summary.reveal(),
-            plan.kept_variant_cases,
+            plan.variants,
             sampled,
             events_without_noise=int(np.count_nonzero(columns.reveal().scale == 0)),
             losses=personalised_account(columns.reveal()),
@@ -82,13 +86,14 @@ def compare(plan: Plan, sampled: Sampled, columns: Confidential[PerEventNoise]) 
 def internals_of(
     reading: ReadingFacts,
     plan: PlanSummary,
-    kept: IntArray,
+    variants: PlannedVariants,
     sampled: Sampled,
     *,
     events_without_noise: int,
     losses: PersonalisedAccount,
 ) -> Internals:
-    """The figures of a release, wherever its events are. ``kept`` are the cases of each variant after filtering."""
+    """The figures of a release, wherever its events are."""
+    kept = variants.kept
     copies, cases = numbers_of_copies(kept, sampled.cases)
     return Internals(
         reading=reading,
@@ -98,6 +103,7 @@ def internals_of(
         cases_deleted=int(cases[copies == 0].sum()),
         largest_copies=int(copies[cases > 0].max(initial=0)),
         variants_lost=len(kept) - int(np.count_nonzero(sampled.cases)),
+        one_of_a_kind=one_of_a_kind(variants.before, sampled.cases),
         events_without_noise=events_without_noise,
         losses=losses,
     )

@@ -172,6 +172,8 @@ def plan(  # type: ignore[overload-overlap]  # "certified" is a str as well; the
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
     epsilon: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> PlannedCertified: ...
 
@@ -194,6 +196,8 @@ def plan(
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
     epsilon: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> Plan: ...
 
@@ -215,6 +219,8 @@ def plan(
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
     epsilon: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
     progress: Progress = silent,
 ) -> AnyPlan:
     """Work out what a release of ``log`` would do. Nothing is drawn or spent. See ``anonymize`` for the parameters,
@@ -233,6 +239,8 @@ def plan(
         public=public,
         dp_delta=dp_delta,
         epsilon=epsilon,
+        variants_from_log=variants_from_log,
+        public_from_log=public_from_log,
     )
     return make_plan(as_event_log(log), asked, progress)
 

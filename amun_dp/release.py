@@ -12,6 +12,7 @@ from accounting.confidential import Confidential
 from accounting.events import PerEventNoise, PrivacyEvent
 from accounting.ledger import Ledger
 from accounting.registry import Declared, Registry
+from amun_dp.before_release import check_release
 from amun_dp.comparison import Comparison
 from amun_dp.conventions import Conventions
 from amun_dp.errors import ParameterError
@@ -106,6 +107,9 @@ def anonymize(
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
     epsilon: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
+    allow_too_small: bool = False,
     noise: str = "opendp",
     seed: int | None = None,
     registry: Registry | None = None,
@@ -130,6 +134,12 @@ def anonymize(
     ``max_cases_per_individual``, or ``one_case_per_individual``. It divides every ε of the article's methods and at
     scope ``individual``, where only so many cases of each count; at scope ``case`` of ``certified`` an individual has
     so many times the ε of a case. A log whose individuals are known and have more is refused, or truncated.
+
+    Facts that are the log's own are refused as ``public``: a log that shares cases with ``log``, or a list that is
+    (nearly) the log's variants. ``public_from_log`` admits them, and the label says that they were taken from the log.
+    ``variants="public"`` without given variants takes the log's own, which discloses those that one case alone has, and
+    needs ``variants_from_log``. A log too small for the method, and a threshold that would probably leave nothing, are
+    refused unless ``allow_too_small``; nothing public tells of that (docs/certified.md says how it is derived).
 
     What that guarantees, and what it does not, is in ``release.report.guarantees``: read it before you publish. The
     input is not changed. ``noise`` chooses the sampler, OpenDP's or the faster one of this package (``exact``). With a
@@ -160,8 +170,11 @@ def anonymize(
         public=public,
         dp_delta=dp_delta,
         epsilon=epsilon,
+        variants_from_log=variants_from_log,
+        public_from_log=public_from_log,
         progress=progress,
     )
+    check_release(planned, allow_too_small=allow_too_small)
     return carry_out(planned, noise_source(seed, noise), progress, reserve)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +37,15 @@ def requested(
     public: str | Path | GivenFacts | None = None,
     dp_delta: float | None = None,
     epsilon: float | None = None,
+    variants_from_log: bool = False,
+    public_from_log: bool = False,
 ) -> AnyParameters:
     """The parameters of a release, checked, as an audit and a plan take them. What does not belong to the method is
     refused, not ignored: it would seem to be in force.
 
     ``advantage``, ``method``, ``conventions``, ``max_cases_per_individual``, ``one_case_per_individual``, ``releases``,
-    ``max_individual_loss``, ``scope``, ``max_case_length``, ``variants``, ``public``, ``dp_delta`` and ``epsilon`` are
-    those of ``amun_dp.anonymize``.
+    ``max_individual_loss``, ``scope``, ``max_case_length``, ``variants``, ``public``, ``dp_delta``, ``epsilon``,
+    ``variants_from_log`` and ``public_from_log`` are those of ``amun_dp.anonymize``.
     """
     advantage = chosen_advantage(advantage, epsilon, method, variants, dp_delta)
     if one_case_per_individual:
@@ -55,11 +58,16 @@ def requested(
             "--max-case-length": max_case_length is not None,
         }
         _refuse(foreign, "the certified method does not have; it needs neither priors nor a longest case")
-        return _certified(advantage, variants, dp_delta, scope, max_cases_per_individual, releases, public)
+        given = _given(public, public_from_log)
+        return _certified(
+            advantage, variants, dp_delta, scope, max_cases_per_individual, releases, given, variants_from_log
+        )
     _refuse(
         {
             "--public": public is not None,
             "--dp-delta": dp_delta is not None,
+            "--variants-from-log": variants_from_log,
+            "--public-from-log": public_from_log,
             "--variants threshold or generated": variants not in (None, "public"),
         },
         "only --method certified has",
@@ -84,11 +92,10 @@ def _certified(
     scope: str | None,
     max_cases_per_individual: int | None,
     releases: int,
-    public: str | Path | GivenFacts | None,
+    given: GivenFacts,
+    variants_from_log: bool,
 ) -> CertifiedSettings:
     from amun_dp.certified.choices import CertifiedChoices
-    from amun_dp.certified.facts import GivenFacts
-    from amun_dp.certified.given import read_given_facts
     from amun_dp.certified.settings import CertifiedSettings
 
     if scope not in (None, "case", "individual"):
@@ -101,14 +108,14 @@ def _certified(
     counted, declared = max_cases_per_individual, None
     if scope != "individual":  # nobody is truncated: the number is the publisher's word
         counted, declared = None, max_cases_per_individual
-    given = read_given_facts(public) if isinstance(public, str | Path) else public
     # The type of the form is checked where it is used, also for callers without a type checker.
     form: Any = "threshold" if variants is None else variants
     return CertifiedSettings(
         advantage=advantage,
         choices=CertifiedChoices(form, dp_delta, counted, declared),
-        given=GivenFacts() if given is None else given,
+        given=given,
         releases=releases,
+        variants_from_log=variants_from_log,
     )
 
 
@@ -124,6 +131,16 @@ def _check_one_case(scope: str | None, cases: int | None) -> None:
             f"--one-case-per-individual declares one case, and --max-cases-per-individual {cases}. Leave one of them "
             "out."
         )
+
+
+def _given(public: str | Path | GivenFacts | None, from_log: bool) -> GivenFacts:
+    from amun_dp.certified.facts import GivenFacts
+    from amun_dp.certified.given import read_given_facts
+
+    if public is None and from_log:
+        raise ParameterError("--public-from-log is a declaration about the facts of --public FILE: there are none.")
+    given = read_given_facts(public) if isinstance(public, str | Path) else public or GivenFacts()
+    return replace(given, from_log=True) if from_log else given
 
 
 def _refuse(asked: dict[str, bool], why: str) -> None:

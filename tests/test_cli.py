@@ -53,7 +53,7 @@ def test_the_released_file_holds_case_activity_and_time_alone(
     frame = worked_example.dataframe().assign(diagnosis=SECRET, resource=SECRET)
     frame.to_csv(tmp_path / "log.csv", index=False)
     out = tmp_path / "release"
-    assert run(capsys, "anonymize", tmp_path / "log.csv", "--advantage", 0.3, "--out", out)[0] == 0
+    assert run(capsys, "anonymize", tmp_path / "log.csv", "--advantage", 0.3, "--out", out, "--allow-too-small")[0] == 0
     released = pd.read_csv(out / "log.csv")
     assert list(released.columns) == ["case:concept:name", "concept:name", "time:timestamp"]
     public = (out / "log.csv").read_text(encoding="utf-8") + (out / "report.json").read_text(encoding="utf-8")

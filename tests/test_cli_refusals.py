@@ -135,7 +135,7 @@ def test_incomplete_events_are_dropped_on_request_and_counted_inside(
 ) -> None:
     path = bad_files(tmp_path)["missing-values"]
     out = tmp_path / "release"
-    flags = ["--advantage", 0.2, "--method", "sampling", "--drop-incomplete", "--out", out]
+    flags = ["--advantage", 0.2, "--method", "sampling", "--drop-incomplete", "--allow-too-small", "--out", out]
     assert run(capsys, "anonymize", path, *flags)[0] == 0
     assert (
         json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))["reading"]["incomplete_events"] == 1

@@ -44,8 +44,9 @@ class DataDependentSelection(PrivacyEvent):
 class TakenAsPublic(PrivacyEvent):
     """A fact that the mechanisms are given, and not one that they measure: free.
 
-    Given from outside, it does not depend on the log. ``from_log`` says that nobody gave it and it was read off the
-    log, rounded outward: free under the assumption that it is public, and the report says who is exposed by that.
+    Given from outside, it is free under the assumption that it does not depend on the log. ``from_log`` says that it
+    was read off the log, rounded outward, or given as the log's own: free if it is public, as is assumed then, and the
+    report says who is exposed by that.
     """
 
     what: Literal["labels", "variants", "time frame", "number of cases", "longest duration"]

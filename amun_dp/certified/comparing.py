@@ -10,6 +10,7 @@ from amun_dp.comparison import TOP_VARIANTS, Comparison, VariantChange, VariantC
 from amun_dp.eventlog import PublicLog
 from amun_dp.figures import figures_of
 from amun_dp.languages import Languages, both_languages, language_of
+from amun_dp.one_of_a_kind import one_of_a_kind
 from amun_dp.report import PublicReport
 
 
@@ -45,5 +46,6 @@ def _variant_changes(found: Languages) -> VariantChanges:
         thinned=int(np.count_nonzero((after > 0) & (after < before))),
         cases_of_lost=int(before[after == 0].sum()),
         new=int(np.count_nonzero(~known)),
+        one_of_a_kind=one_of_a_kind(before, after),
         top=tuple(change(int(variant)) for variant in most_frequent),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class GivenFacts:
     """Number of individuals; it sets the default of δ and nothing else."""
     variants: tuple[tuple[str, ...], ...] | None = None
     """All sequences of activities that there can be."""
+    from_log: bool = False
+    """Declared: they were read off the log that is released. They then count as taken from it, as its own would."""
+    log: EventLog | None = field(default=None, compare=False, repr=False)
+    """The log that they were read from, if it was one: it is compared with the log that is released."""
 
     def __post_init__(self) -> None:
         for name in ("cases", "individuals"):
@@ -95,7 +99,7 @@ class PublicFacts:
     variants: Sequences | None
     """The public variants as codes of ``activities``, where the choice is to have them public."""
     from_log: frozenset[str]
-    """Which of them nobody gave: the accountant's words for them ("labels", "time frame", …)."""
+    """Which of them nobody gave, or gave as the log's own: the accountant's words for them ("labels", …)."""
     given: frozenset[str]
     """Which of them were given and bear on the release."""
 
@@ -140,16 +144,16 @@ def facts_from(log: Outline, given: GivenFacts, choices: CertifiedChoices) -> Pu
     activities = given.labels or log.activities
     first, last = _time_frame(log, given)
     longest = max(1, last - first if given.longest is None else min(given.longest, last - first))
-    variants = None
-    used = {"time frame": given.first is not None and given.last is not None}
+    variants, outside = None, not given.from_log
+    used = {"time frame": outside and given.first is not None and given.last is not None}
     if given.longest is not None:
-        used["longest duration"] = True
+        used["longest duration"] = outside
     if choices.individuals is None:
-        used["number of cases"] = given.cases is not None
+        used["number of cases"] = outside and given.cases is not None
     if choices.variants == "generated":
-        used["labels"] = given.labels is not None
+        used["labels"] = outside and given.labels is not None
     if choices.variants == "public":
-        used["variants"] = given.variants is not None
+        used["variants"] = outside and given.variants is not None
         variants = _coded(given.variants, activities) if given.variants else _own_variants(log, activities)
     return PublicFacts(
         activities=activities,
@@ -159,8 +163,8 @@ def facts_from(log: Outline, given: GivenFacts, choices: CertifiedChoices) -> Pu
         cases=None if choices.individuals is not None else given.cases or max(1, log.cases),
         individuals=given.individuals,
         variants=variants,
-        from_log=frozenset(name for name, outside in used.items() if not outside),
-        given=frozenset(name for name, outside in used.items() if outside),
+        from_log=frozenset(name for name, elsewhere in used.items() if not elsewhere),
+        given=frozenset(name for name, elsewhere in used.items() if elsewhere),
     )
 
 

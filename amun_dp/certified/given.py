@@ -48,6 +48,7 @@ def facts_of_log(log: EventLog) -> GivenFacts:
     return GivenFacts(
         activities=log.activities,
         variants=tuple(tuple(labels[start:stop]) for start, stop in pairwise(bounds)),
+        log=log,
     )
 
 

@@ -16,7 +16,7 @@ from amun_dp.certified.measuring import scale_for, threshold_for
 from amun_dp.certified.population import InMemory
 from amun_dp.certified.preparing import prepare_parts, variant_of
 from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.eventlog import EventLog, FloatArray, IntArray
 
 CHANGED_IF_TRUNCATED = 2
 """Cases that count, and that one replaced case may change where individuals are truncated: itself and the next one."""
@@ -106,16 +106,23 @@ def expected_kept(
     if plan.threshold is None:
         return Confidential(1.0)
     _, counts = InMemory(prepare_parts(log, facts, choices)).histogram(variant_of)
-    return Confidential(kept_share(counts, log.n_cases, plan.threshold, plan))
+    return Confidential(kept_share(counts, log.n_cases, plan))
 
 
-def kept_share(counts: IntArray, cases: int, threshold: int, plan: CertifiedPlan) -> float:
+def kept_share(counts: IntArray, cases: int, plan: CertifiedPlan) -> float:
     """The same from the cases of each variant that is measured, of so many cases in all."""
+    if plan.threshold is None:
+        return 1.0
+    return float(counts @ reaching(counts, plan.threshold, plan)) / max(1, cases)
+
+
+def reaching(counts: IntArray, threshold: int, plan: CertifiedPlan) -> FloatArray:
+    """With what probability each variant of so many cases reaches the threshold."""
     missing = threshold - counts
     q = np.exp(-1.0 / scale_for(2, plan.budget.flow))
     tail = q ** np.abs(missing) / (1 + q)  # P(Z ≥ missing) if that is positive, P(Z ≤ missing) otherwise
-    reached = np.where(missing > 0, tail, 1.0 - q * tail)
-    return float(counts @ reached) / max(1, cases)
+    reached: FloatArray = np.where(missing > 0, tail, 1.0 - q * tail)
+    return reached
 
 
 def _flow_shares(facts: PublicFacts, choices: CertifiedChoices, cases: int) -> dict[str, Fraction]:

@@ -15,6 +15,7 @@ from amun_dp.comparison import Comparison
 from amun_dp.enough_memory import check_memory
 from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
 from amun_dp.noise import NoiseSource, random_names, try_out
+from amun_dp.one_of_a_kind import OneOfAKind
 from amun_dp.planning import Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, new_report
@@ -32,6 +33,8 @@ class CertifiedInternals:
     variants_kept: int
     variants_lost: int
     variants_new: int
+    one_of_a_kind: OneOfAKind
+    """Variants that one original case alone has, and how many of them the release has."""
 
 
 def carry_out_certified(
@@ -103,4 +106,5 @@ def _internals(planned: Certifiable, comparison: Confidential[Comparison]) -> Ce
         variants_kept=changes.kept,
         variants_lost=changes.deleted,
         variants_new=changes.new,
+        one_of_a_kind=changes.one_of_a_kind,
     )

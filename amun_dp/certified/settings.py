@@ -22,10 +22,10 @@ from amun_dp.certified.original import Original, original_of
 from amun_dp.certified.planning import CHANGED_IF_TRUNCATED, CertifiedPlan, expected_kept, plan_certified
 from amun_dp.certified.population import InMemory, Population
 from amun_dp.certified.preparing import Cases, prepare_parts
-from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.errors import ParameterError, ReleaseError
 from amun_dp.eventlog import EventLog, ReadingFacts
 from amun_dp.fingerprint import fingerprint
+from amun_dp.languages import Language, language_of
 from amun_dp.parameters import LARGEST_ADVANTAGE, LARGEST_DIVISOR, SMALLEST_ADVANTAGE, advantage_problem
 from amun_dp.planning_rules import check_declared_cases
 
@@ -44,6 +44,8 @@ class CertifiedSettings:
     choices: CertifiedChoices = field(default_factory=CertifiedChoices)
     given: GivenFacts = field(default_factory=GivenFacts)
     releases: int = 1
+    variants_from_log: bool = False
+    """Said aloud: under ``public`` the log's own variants are taken, which discloses those that one case alone has."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.advantage, float | int) or isinstance(self.advantage, bool):
@@ -64,6 +66,15 @@ class CertifiedSettings:
             )
         if self.choices.delta is not None and self.choices.delta / self.releases < SMALLEST_DELTA:
             raise ParameterError(f"δ divided by the releases must be at least {SMALLEST_DELTA:g}.")
+        if self.variants_from_log and self.choices.variants != "public":
+            raise ParameterError(
+                "--variants-from-log takes the log's own variants as public, so it belongs to --variants public. Leave "
+                "it out, or choose that form."
+            )
+        if self.variants_from_log and self.given.variants is not None:
+            raise ParameterError(
+                "The variants are given, and --variants-from-log takes the log's own instead. Leave one of the two out."
+            )
 
     @property
     def method(self) -> str:
@@ -105,6 +116,8 @@ class CertifiedSummary:
     threshold: int | None
     expected_kept: float
     """Share of the cases whose variant is expected to be released; 1 where no threshold is applied."""
+    cases_alone: int
+    """Cases with a variant that no other case has; the log's own variants as public ones disclose each of them."""
     from_log: tuple[str, ...]
     """Facts that are taken from the log, and thereby disclosed."""
     given: tuple[str, ...]
@@ -122,6 +135,10 @@ class Certifiable(Protocol):
 
     @property
     def facts(self) -> PublicFacts: ...
+
+    @property
+    def plan(self) -> CertifiedPlan:
+        """What each part gets."""
 
     @property
     def reading(self) -> ReadingFacts:
@@ -201,10 +218,8 @@ class PlannedCertified:
 
     @property
     def summary(self) -> Confidential[CertifiedSummary]:
-        variants, _ = distinct(Sequences(self.log.activity, self.log.offsets), len(self.log.activities))
         kept = expected_kept(self.log, self.facts, self.parameters.choices, self.plan)
-        sizes = (self.log.n_cases, self.log.n_events, variants.count)
-        return summary_of(self.parameters, self.facts, self.plan, sizes, kept)
+        return summary_of(self.parameters, self.facts, self.plan, language_of(self.log), self.log.n_events, kept)
 
 
 def described(rules: CertifiedSettings) -> str:
@@ -236,23 +251,24 @@ def summary_of(
     rules: CertifiedSettings,
     facts: PublicFacts,
     plan: CertifiedPlan,
-    sizes: tuple[int, int, int],
+    language: Language,
+    events: int,
     kept: Confidential[float],
 ) -> Confidential[CertifiedSummary]:
-    """``sizes`` are the cases, events and variants of the original."""
-    cases, events, variants = sizes
+    """``language`` and ``events`` are those of the original."""
     together = rules.choices.cases_together
     return Confidential(
         CertifiedSummary(
-            cases=cases,
+            cases=int(language.cases.sum()),
             events=events,
-            variants=variants,
+            variants=language.variants.count,
             form=rules.choices.variants,
             scope=rules.scope,
             epsilon=float(plan.epsilon * together * rules.releases),
             delta=float(plan.delta * rules.releases),
             threshold=plan.threshold,
             expected_kept=kept.reveal(),
+            cases_alone=int(np.count_nonzero(language.cases == 1)),
             from_log=tuple(sorted(facts.from_log)),
             given=tuple(sorted(facts.given)),
             parts=tuple(PartFigures(part.name, part.of, float(part.epsilon), part.noise) for part in plan.parts),

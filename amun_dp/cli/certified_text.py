@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from amun_dp.before_release import SMALL_SHARE
 from amun_dp.cli.text import KEEP_INSIDE, columns, table
 
 if TYPE_CHECKING:
     from amun_dp.certified.settings import CertifiedSettings, CertifiedSummary
 
-SMALL_SHARE = 0.5
 _FORMS = {
     "threshold": "variants whose noisy count reaches the threshold; (ε, δ), no variant is new",
     "public": "variants of a public set; pure ε, no variant outside the set",
@@ -35,6 +35,9 @@ def describe_certified_plan(log: str, parameters: CertifiedSettings, summary: Ce
             ("threshold", f"a variant needs about {summary.threshold:,} cases"),
             ("expected to be kept", f"{summary.expected_kept:.1%} of the cases"),
         ]
+    if "variants" in summary.from_log:
+        alone = f"{summary.cases_alone:,} of {summary.cases:,} cases have a variant of their own"
+        rows.append(("disclosed by public variants", alone))
     rows.append(("taken from the log", ", ".join(summary.from_log) or "nothing"))
     rows.append(("about an individual", _about_individuals(parameters, summary)))
     rows.append(("price of the unit", _price(summary)))
@@ -80,7 +83,7 @@ def _price(summary: CertifiedSummary) -> str:
 
 def _advice(summary: CertifiedSummary) -> list[str]:
     advice = []
-    if summary.threshold is not None and summary.expected_kept < SMALL_SHARE:
+    if summary.expected_kept < SMALL_SHARE:
         advice.append(
             "Most cases have variants that are too rare for a threshold. --variants generated needs no frequent ones; "
             "--variants public with --public FILE takes them from outside the log."

@@ -6,17 +6,19 @@ import argparse
 import json
 import shlex
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from accounting.registry import Charge
 from accounting.registry.views import charge_as_dict
+from amun_dp.before_release import check_release, refusal
 from amun_dp.cli.progress import say, shown_progress
 from amun_dp.cli.reading_options import read_as_said
 from amun_dp.cli.registry_text import describe_charges, describe_preview
 from amun_dp.cli.reserving import Reserver, check_registry, previewed
 from amun_dp.cli.spark import check_engine, preview_on_spark, release_on_spark
-from amun_dp.cli.text import describe_inspection, describe_plan, describe_release
+from amun_dp.cli.text import describe_inspection, describe_plan, describe_refusal, describe_release
 from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
 from amun_dp.deployment_registry import check_export, write_export
 from amun_dp.errors import AmunError, OutputError, ParameterError, note_release
@@ -24,9 +26,10 @@ from amun_dp.eventlog import EventLog
 from amun_dp.folder import BANNER, file_name
 from amun_dp.inspection import inspect
 from amun_dp.noise import noise_source
+from amun_dp.one_of_a_kind import OneOfAKind
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary
-from amun_dp.planning import Progress, make_plan
+from amun_dp.planning import AnyPlan, Progress, make_plan
 from amun_dp.policies import epsilon_aloud
 from amun_dp.release import Release, carry_out
 from amun_dp.report import PublicReport
@@ -34,7 +37,7 @@ from amun_dp.requests import AnyParameters, requested
 from amun_dp.spending import default_registry
 from amun_dp.strict_json import strict_json
 from amun_dp.writing import check_target
-from amun_dp.writing.folder import REPORT_FILE
+from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
 from amun_dp.writing.leftovers import leftovers_beside
 
 LONGEST_WINDOW = 36_500 * DAY
@@ -57,10 +60,11 @@ def run_plan(options: argparse.Namespace) -> int:
     parameters = parameters_of(options)
     with shown_progress(options.quiet) as progress:
         if options.engine == "spark":
-            summary, budget = preview_on_spark(options, parameters, progress)
+            summary, budget, refused = preview_on_spark(options, parameters, progress)
         else:
             planned = make_plan(read_named_log(options, progress), parameters, progress)
             summary, budget = planned.summary.reveal(), previewed(options, planned)
+            refused = refusal(planned)
     chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
     if isinstance(parameters, Parameters):
         assert isinstance(summary, PlanSummary)  # both are of one method
@@ -73,8 +77,14 @@ def run_plan(options: argparse.Namespace) -> int:
         text = describe_certified_plan(options.log, parameters, summary)
     print_result(
         options,
-        {"confidential": BANNER, **chosen, "budget": None if budget is None else budget.as_dict()} | asdict(summary),
-        "\n".join([text, *describe_preview(budget)]),
+        {
+            "confidential": BANNER,
+            **chosen,
+            "budget": None if budget is None else budget.as_dict(),
+            "refused": refused,
+            **asdict(summary),
+        },
+        "\n".join([text, *([] if refused is None else describe_refusal(refused)), *describe_preview(budget)]),
     )
     return 0
 
@@ -116,8 +126,8 @@ def run_anonymize(options: argparse.Namespace) -> int:
     if options.seed is not None:
         say("warning: with --seed the noise is repeatable and the release is NOT private; use it for tests only.")
     check_registry(options)
-    if options.no_registry and not options.quiet:
-        say("note: not recorded in a registry, so no budget is kept.")
+    if options.no_registry:
+        _tell(options, "not recorded in a registry, so no budget is kept.")
     if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
     reserve = None if options.no_registry else Reserver(options, say)
@@ -125,9 +135,10 @@ def run_anonymize(options: argparse.Namespace) -> int:
     try:
         with shown_progress(options.quiet) as progress:
             if options.engine == "spark":
-                report = release_on_spark(options, parameters, progress, reserve)
+                report = release_on_spark(options, parameters, progress, reserve, partial(_tell, options))
             else:
                 planned = make_plan(read_named_log(options, progress), parameters, progress)
+                _check_planned(options, planned)
                 release = carry_out(planned, source, progress, reserve)
                 progress("writing the release")
                 report = release.save(directory, format=options.format, force=options.force)
@@ -137,6 +148,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
     spending = None if reserve is None else reserve.spending
     try:
         _print_release(options, directory, report, () if spending is None else spending.reservation.charges)
+        _tell(options, f"{_come_through(directory)} Confidential: a figure of the original log.")
         if export is not None:
             _export(options, directory, report, export)
     except BaseException as error:
@@ -157,6 +169,23 @@ def _note_what_was_done(
         reserve.after_a_failure()
         if spent is None and not isinstance(error, AmunError):
             error.add_note("nothing was spent")
+
+
+def _check_planned(options: argparse.Namespace, planned: AnyPlan) -> None:
+    for note in check_release(planned, allow_too_small=options.allow_too_small):
+        _tell(options, note)
+
+
+def _tell(options: argparse.Namespace, note: str) -> None:
+    if not options.quiet:
+        say(f"note: {note}")
+
+
+def _come_through(directory: Path) -> str:
+    """How many variants of one original case stand in the release: every engine leaves the figure in the internal
+    report, and nowhere else."""
+    found = OneOfAKind(**strict_json((directory / INTERNAL_FOLDER / REPORT_FILE).read_bytes())["one_of_a_kind"])
+    return f"variants that one original case alone has and that stand in the release: {found}."
 
 
 def _print_release(
@@ -235,6 +264,8 @@ def _requested(options: argparse.Namespace) -> AnyParameters:
         public=options.public,
         dp_delta=options.dp_delta,
         epsilon=options.epsilon,
+        variants_from_log=options.variants_from_log,
+        public_from_log=options.public_from_log,
     )
 
 

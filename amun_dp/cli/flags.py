@@ -66,13 +66,25 @@ def add_privacy(parser: argparse.ArgumentParser, sweep: bool = False) -> None:
         choices=["threshold", "public", "generated"],
         help="certified: only variants that are frequent enough (threshold, the default), those of a public set "
         "(public), or new ones from a private model (generated); other methods: public declares that which variants "
-        "occur is no secret. Without --public, public takes the log's own and discloses those that one case alone has",
+        "occur is no secret",
+    )
+    group.add_argument(
+        "--variants-from-log",
+        action="store_true",
+        help="certified, public, no variants given: take the log's own, although that discloses those that one case "
+        "alone has; the label then promises something about counts and times only",
     )
     group.add_argument(
         "--public",
         metavar="FILE",
         help="certified: what is known from outside the log (JSON: activities, variants, first, last, longest_days, "
         "cases, individuals; or a log, for its variants)",
+    )
+    group.add_argument(
+        "--public-from-log",
+        action="store_true",
+        help="FILE was made from this log, or shares cases with it: its facts count as taken from the log, and the "
+        "label says so",
     )
     group.add_argument(
         "--dp-delta",

@@ -86,6 +86,12 @@ def _add_anonymize(commands: Commands[argparse.ArgumentParser]) -> None:
     release = parser.add_argument_group("release")
     release.add_argument("--out", required=True, metavar="DIR", help="folder of the release; must be new or empty")
     release.add_argument("--format", metavar="FORMAT", help="xes, csv or parquet (default: the format of the input)")
+    release.add_argument(
+        "--allow-too-small",
+        action="store_true",
+        help="release a log that is too small for the method, or of which a threshold would probably leave nothing; "
+        "nothing public tells of it",
+    )
     release.add_argument("--force", action="store_true", help="replace an earlier release in DIR")
     release.add_argument(
         "--registry-export",

@@ -87,8 +87,9 @@ def _session(master: str | None) -> Iterator[SparkSession]:
 
 def preview_on_spark(
     options: argparse.Namespace, parameters: AnyParameters, progress: Progress
-) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
-    """The figures of a plan, and what it would spend. Nothing of it stays."""
+) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
+    """The figures of a plan, what it would spend, and why it would be refused. Nothing of it stays."""
+    from amun_dp.before_release import refusal
     from amun_dp.certified.settings import CertifiedSettings
     from amun_dp.cli.reserving import previewed
     from amun_dp.columns import ColumnChoice
@@ -103,17 +104,17 @@ def preview_on_spark(
 
     def planned(
         stages: Stages, frame: DataFrame, step: Progress
-    ) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+    ) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
         if isinstance(parameters, CertifiedSettings):
             certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
-            return certified.summary.reveal(), previewed(options, certified)
+            return certified.summary.reveal(), previewed(options, certified), refusal(certified)
         plan = plan_on_spark(stages, frame, parameters, choice, step)
-        return summary_of_plan(plan).reveal(), previewed(options, plan)
+        return summary_of_plan(plan).reveal(), previewed(options, plan), refusal(plan)
 
     progress("starting Spark")
     with _session(options.master) as session:
 
-        def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None]:
+        def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
             with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
                 return naming_steps(session, caller.tell(progress), lambda step: planned(stages, frame, step))
 
@@ -121,7 +122,11 @@ def preview_on_spark(
 
 
 def release_on_spark(
-    options: argparse.Namespace, parameters: AnyParameters, progress: Progress, reserve: Reserve | None
+    options: argparse.Namespace,
+    parameters: AnyParameters,
+    progress: Progress,
+    reserve: Reserve | None,
+    notes: Progress,
 ) -> PublicReport:
     from amun_dp.columns import ColumnChoice
     from amun_dp.spark.release import anonymize_on_spark
@@ -138,5 +143,7 @@ def release_on_spark(
             work=options.work,
             force=options.force,
             reserve=reserve,
+            allow_too_small=options.allow_too_small,
+            notes=notes,
             progress=progress,
         )

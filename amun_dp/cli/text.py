@@ -141,6 +141,11 @@ def describe_plan(log: str, parameters: Parameters, summary: PlanSummary) -> str
     return "\n".join([title, "", *table(rows), "", closing])
 
 
+def describe_refusal(why: str) -> list[str]:
+    """What stands between a plan and its release."""
+    return ["", *wrap(f"anonymize would refuse this release. {why}", width=110)]
+
+
 _SCOPES = {
     "cell": "for one cell",
     "event": "for one time",

@@ -23,6 +23,7 @@ from amun_dp.evaluation.levenshtein import edit_distances, words_of
 from amun_dp.evaluation.transport import cheapest_shipment
 from amun_dp.eventlog import FloatArray, IntArray
 from amun_dp.languages import Languages
+from amun_dp.one_of_a_kind import OneOfAKind, one_of_a_kind
 
 TOP_VARIANTS = 50
 MOST_PAIRS = 1_000_000
@@ -54,6 +55,8 @@ class VariantsKept:
     """Original cases of the lost ones."""
     cases_of_new: int
     """Released cases of the new ones."""
+    one_of_a_kind: OneOfAKind
+    """Those that one original case alone has."""
     top: tuple[VariantCases, ...]
     """Those with the largest share of the cases of either log."""
 
@@ -86,6 +89,7 @@ def variants_kept(found: Languages) -> VariantsKept:
         new=int(np.count_nonzero(before == 0)),
         cases_of_lost=int(before[after == 0].sum()),
         cases_of_new=int(after[before == 0].sum()),
+        one_of_a_kind=one_of_a_kind(before, after),
         top=tuple(VariantCases(found.labels(each), int(before[each]), int(after[each])) for each in top),
     )
 

@@ -95,24 +95,24 @@ def card_of(report: PublicReport) -> Card:
         )
     return Card(
         "good" if best.delta <= LARGEST_DELTA and not _discloses_variants(report) else "partial",
-        f"A guarantee about {unit}",
-        _promise(best, best.advantage),
+        _heading(report, unit),
+        _promise(best, best.advantage, _who_knew(report)),
         _assumed(best),
         others,
         shown,
     )
 
 
-def _promise(best: Guarantee, advantage: float) -> str:
+def _promise(best: Guarantee, advantage: float, who_knew: str) -> str:
     unit, gain = UNITS[best.scope], points(advantage)
     if not best.delta:
         return (
-            f"After this release nobody can guess anything about {unit} with a success probability more than {gain} "
-            "points higher than before"
+            f"After this release nobody{who_knew} can guess anything about {unit} with a success probability more than "
+            f"{gain} points higher than before"
         )
     return (
-        f"After this release nobody guesses right about {unit} more often than (1-δ)·(P + {gain} points) + δ, where P "
-        f"is their chance before it and δ = {delta_text(best.delta)}"
+        f"After this release nobody{who_knew} guesses right about {unit} more often than (1-δ)·(P + {gain} points) + δ, "
+        f"where P is their chance before it and δ = {delta_text(best.delta)}"
     )
 
 
@@ -129,6 +129,17 @@ def _meaning_of_delta(report: PublicReport, best: Guarantee) -> tuple[Remark, ..
 
 
 _UNSURE = "for somebody who is not sure about them it may happen often, by very little"
+
+
+def _heading(report: PublicReport, unit: str) -> str:
+    if _discloses_variants(report):
+        return f"A guarantee about the counts and times of {unit}, not about which variants occur"
+    return f"A guarantee about {unit}"
+
+
+def _who_knew(report: PublicReport) -> str:
+    """Whom the sentence speaks of: with the log's own variants as public, whoever learns them learns that, too."""
+    return " who knew beforehand which variants occur" if _discloses_variants(report) else ""
 
 
 def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardLine, ...]) -> Card:

@@ -141,6 +141,12 @@ def _variants(found: Evaluation) -> MeasureGroup:
             Measure("Lost", f"{count(variants.lost)}, with {counted(variants.cases_of_lost, 'case')}", "Only before."),
             Measure("New", f"{count(variants.new)}, with {counted(variants.cases_of_new, 'case')}", "Only after."),
             Measure(
+                "One of a kind, released",
+                str(variants.one_of_a_kind),
+                "Of the variants that exactly one original case has, those that the released log has, too: whoever "
+                "knows such a path finds it there.",
+            ),
+            Measure(
                 "Shares that differ",
                 percent(found.language.moved),
                 "The part of the cases that would have to follow another variant for all shares to be as before.",

@@ -68,7 +68,7 @@ def _privacy(found: Comparison) -> tuple[Chart, ...]:
 
 
 def _totals(found: Comparison) -> Table:
-    before, after = found.before, found.after
+    before, after, alone = found.before, found.after, found.variants.one_of_a_kind
 
     def row(name: str, old: int, new: int) -> tuple[str, ...]:
         return (name, count(old), count(new), signed(new - old), share(new, old))
@@ -79,6 +79,7 @@ def _totals(found: Comparison) -> Table:
             row("Cases", before.cases, after.cases),
             row("Events", before.events, after.events),
             row("Variants", before.variants, after.variants),
+            row("Variants that one original case alone has", alone.variants, alone.released),
             row("Activities", len(before.activities), len(after.activities)),
             row("Different steps (arrows)", len(before.follows.count), len(after.follows.count)),
             ("First event", date(before.first_time), date(after.first_time), "", ""),

@@ -202,6 +202,8 @@ def choices_of(data: dict[str, Any]) -> dict[str, Any]:
         "advantage": float(advantage),
         "scope": scope,
         "releases": _whole(data, "releases") or 1,
+        "variants_from_log": data.get("variants_from_log") is True and method == "certified:public",
+        "allow_too_small": data.get("allow_too_small") is True,
         "max_case_length": _whole(data, "max_case_length")
         if scope == "case" and not METHODS[method].certified
         else None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from accounting.registry import Declared, Fingerprint, Hasher
+from amun_dp.before_release import check_release, refusal
 from amun_dp.budget_preview import Preview, preview
 from amun_dp.budget_refusals import SameLogQuestion, overlap_text
 from amun_dp.cli.registry_text import describe_charges
@@ -109,6 +110,7 @@ def plan_release(bench: Bench, question: Question) -> dict[str, Any]:
         "read": bench.identity,
         "kind": "article" if isinstance(planned, Plan) else "certified",
         "summary": asdict(planned.summary.reveal()),
+        "refused": refusal(planned, allow_too_small=question["choices"]["allow_too_small"]),
         "budget": _budget(bench, planned, question),
     }
 
@@ -154,6 +156,7 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
     if bench.identity != question["read"]:
         raise InputError("The log has changed since it was planned. Read it again; nothing was drawn or spent.")
     planned = make_plan(log, parameters, bench.progress)
+    check_release(planned, allow_too_small=question["choices"]["allow_too_small"])
 
     def reserve(plan: Chargeable, release: str) -> Spending:
         bench.progress("charging the budget")
@@ -174,6 +177,7 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
         "name": question["name"],
         "budget": [] if release.spending is None else _charges(release.spending),
         "released": asdict(report.released),
+        "one_of_a_kind": str(release.internals.reveal().one_of_a_kind),
         **_card(report),
     }
 
@@ -227,6 +231,7 @@ def _parameters(choices: dict[str, Any]) -> AnyParameters:
         scope=choices["scope"],
         max_case_length=choices["max_case_length"],
         variants=variants or None,
+        variants_from_log=choices["variants_from_log"],
     )
 
 

@@ -87,6 +87,8 @@ _FIELDS = {
     "--releases": "“Releases planned”",
     "--advantage": "the slider",
     "--variants": "the method",
+    "--variants-from-log": "“take the log’s own”",
+    "--allow-too-small": "“Release even if the log is too small”",
     "--method": "the method",
     "--scope": "“Protect”",
     "--public": "the command line’s --public",

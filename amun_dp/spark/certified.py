@@ -118,9 +118,8 @@ class CertifiedSparkPlan:
         kept = 1.0
         if self.plan.threshold is not None:
             _, counts = self.prepared.histogram(variant_of)
-            kept = kept_share(counts, self.outline.cases, self.plan.threshold, self.plan)
-        sizes = (self.outline.cases, self.n_events, self.language.variants.count)
-        return summary_of(self.parameters, self.facts, self.plan, sizes, Confidential(kept))
+            kept = kept_share(counts, self.outline.cases, self.plan)
+        return summary_of(self.parameters, self.facts, self.plan, self.language, self.n_events, Confidential(kept))
 
 
 def plan_certified_on_spark(

@@ -71,7 +71,7 @@ def look_inside(
     internals = internals_of(
         plan.reading,
         summarise_on_spark(plan, spreads),
-        plan.kept_variant_cases,
+        plan.variants,
         sampled,
         events_without_noise=released.events_without_noise,
         losses=released.losses,

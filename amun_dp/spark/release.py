@@ -16,6 +16,7 @@ from accounting.ledger.files import PARQUET_FILE
 from accounting.ledger.in_parts import part_name, record_with_rows, write_parts_document
 from accounting.personalised import PersonalisedAccount
 from amun_dp.article_release import report_of, what_was_done
+from amun_dp.before_release import check_release
 from amun_dp.certified.releasing import carry_out_certified
 from amun_dp.certified.settings import CertifiedSettings
 from amun_dp.columns import ColumnChoice
@@ -59,6 +60,8 @@ def anonymize_on_spark(
     partitions: int | None = None,
     force: bool = False,
     reserve: Reserve | None = None,
+    allow_too_small: bool = False,
+    notes: Progress = silent,
     progress: Progress = silent,
 ) -> PublicReport:
     """Release an anonymised log of Parquet files, or of a DataFrame, into ``directory``.
@@ -73,7 +76,8 @@ def anonymize_on_spark(
     ``work`` is where stages are kept meanwhile, by default beside the folder: workers must reach it, and it holds
     several times the log. ``reserve`` charges the release to a budget before anything is drawn, for instance
     ``partial(reserve_plan, open_registry(), declared=Declared())``; without it nothing is recorded, and the budget
-    across releases is the caller's.
+    across releases is the caller's. What is refused, and what ``allow_too_small`` admits, is as in
+    ``amun_dp.anonymize``; ``notes`` is called with what the publisher should know before anything is reserved.
     """
     target = Path(directory)
     check_target(target, force)
@@ -81,21 +85,26 @@ def anonymize_on_spark(
 
     made: list[PublicReport] = []
 
-    def release(stages: Stages, frame: DataFrame, charge: Reserve | None, step: Progress) -> PublicReport:
+    def release(
+        stages: Stages, frame: DataFrame, charge: Reserve | None, step: Progress, tell: Progress
+    ) -> PublicReport:
         if isinstance(parameters, CertifiedSettings):
             certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
+            for note in check_release(certified, allow_too_small=allow_too_small):
+                tell(note)
             drawn_anew = carry_out_certified(certified, source, step, charge)
             step("writing the release")
             return drawn_anew.save(target, force=force)
         plan = plan_on_spark(stages, frame, parameters, choice, step)
+        check_release(plan, allow_too_small=allow_too_small)
         return _save(_draw(stages, plan, source, charge, step), target, force, step)
 
     def run(caller: Caller) -> PublicReport:
         parent = Path(work) if work is not None else target.resolve().parent
         charge = None if reserve is None else _charged_by(caller, reserve)
         with stages_for(session, log, parent, partitions) as (stages, frame):
-            told = caller.tell(progress)
-            made.append(naming_steps(session, told, lambda step: release(stages, frame, charge, step)))
+            told, tell = caller.tell(progress), caller.tell(notes)
+            made.append(naming_steps(session, told, lambda step: release(stages, frame, charge, step, tell)))
         return made[0]
 
     try:

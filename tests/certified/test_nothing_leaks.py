@@ -125,6 +125,9 @@ def test_the_comparison_counts_variants_as_plain_python_does() -> None:
         assert changes.kept == len(before.keys() & after.keys())
         assert changes.deleted == len(before.keys() - after.keys())
         assert changes.new == len(after.keys() - before.keys())
+        alone = {word for word, number in before.items() if number == 1}
+        assert changes.one_of_a_kind.variants == len(alone)
+        assert changes.one_of_a_kind.released == len(alone & after.keys())
         assert changes.replicated == sum(after.get(word, 0) > number for word, number in before.items())
         assert changes.thinned == sum(0 < after.get(word, 0) < number for word, number in before.items())
         assert changes.cases_of_lost == sum(number for word, number in before.items() if word not in after)

@@ -72,7 +72,9 @@ def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
     assert said == f"{100 * advantage:g} points"
     card = card_of(release.report)
     assert card.tone == ("partial" if form == "public" else "good")  # the log's own variants are no secret by choice
-    assert card.heading == "A guarantee about one case"
+    about = "the counts and times of one case, not about which variants occur" if form == "public" else "one case"
+    assert card.heading == f"A guarantee about {about}"
+    assert ("nobody who knew beforehand which variants occur can guess" in card.sentence) == (form == "public")
     assert f"more than {said} higher than before" in card.sentence
     assert ("more often than (1-δ)·(P + " in card.sentence) == (form == "threshold")
     assert said in card.lines[0].advantage
@@ -125,8 +127,10 @@ def test_nothing_is_taken_from_the_log_where_all_is_given(form: str) -> None:
 def test_what_is_given_from_outside_is_no_assumption_about_the_log(form: str) -> None:
     log = frequent_log()
     bare, given = certified(log, variants=form), certified(log, variants=form, public=GIVEN)
-    assert set(whole(given).assumptions) < set(whole(bare).assumptions)
-    assert set(whole(given).assumptions) == {Assumption.INDEPENDENT_CASES, Assumption.EXACT_SAMPLER}
+    always = {Assumption.INDEPENDENT_CASES, Assumption.EXACT_SAMPLER}
+    assert always < set(whole(bare).assumptions)
+    assert set(whole(given).assumptions) == always | {Assumption.GIVEN_FACTS}
+    assert Assumption.GIVEN_FACTS not in whole(bare).assumptions
 
 
 def test_a_threshold_does_not_assume_that_labels_are_public() -> None:

@@ -57,7 +57,10 @@ def bounds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Guarantee]:
     given = {"activities": log.activities, "first": "2024-01-01T00:00:00Z", "last": "2025-01-01T00:00:00Z"}
     facts.write_text(json.dumps({**given, "longest_days": 60, "cases": 2_000}), encoding="utf-8")
     return {
-        **{f"`{form}`": bound(Scope.CASE, variants=form) for form in ("threshold", "public", "generated")},
+        **{
+            f"`{form}`": bound(Scope.CASE, variants=form, variants_from_log=form == "public")
+            for form in ("threshold", "public", "generated")
+        },
         "facts given": bound(Scope.CASE, variants="generated", public=facts),
         "individual": bound(Scope.INDIVIDUAL, variants="generated", scope="individual", max_cases_per_individual=2),
         "one case each": bound(Scope.INDIVIDUAL, apiece=1, variants="generated", one_case_per_individual=True),

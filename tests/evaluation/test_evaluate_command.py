@@ -150,6 +150,7 @@ SCHEMA = record(
         new=WHOLE,
         cases_of_lost=WHOLE,
         cases_of_new=WHOLE,
+        one_of_a_kind=record(variants=WHOLE, released=WHOLE),
         top=listed(record(activities=listed(TEXT), before=WHOLE, after=WHOLE)),
     ),
     activities=listed(record(activity=TEXT, before=WHOLE, after=WHOLE)),

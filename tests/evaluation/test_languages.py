@@ -88,6 +88,8 @@ def test_the_counts_of_variants_are_those_of_plain_sets(before: list[str], after
     assert (found.kept, found.lost, found.new) == (len(old.keys() & new), len(old.keys() - new), len(new.keys() - old))
     assert found.cases_of_lost == sum(old[word] for word in old.keys() - new)
     assert found.cases_of_new == sum(new[word] for word in new.keys() - old)
+    alone = {word for word, number in old.items() if number == 1}
+    assert (found.one_of_a_kind.variants, found.one_of_a_kind.released) == (len(alone), len(alone & new.keys()))
     assert {("".join(each.activities), each.before, each.after) for each in found.top} == {
         (word, old[word], new[word]) for word in {*old, *new}
     }

@@ -18,7 +18,7 @@ from amun_dp.pages.render import LARGEST_PAGE
 from amun_dp.release import Release
 from amun_dp.report import PublicReport
 from amun_dp.report_parameters import CertifiedParameters
-from tests.certified.frequent import GIVEN, frequent_log, people_log
+from tests.certified.frequent import GIVEN, certified, frequent_log, people_log
 from tests.pages.html import read
 from tests.pages.test_public_page import check_charts, check_policy, check_skeleton
 
@@ -27,7 +27,9 @@ FORMS = ("threshold", "public", "generated")
 
 @cache
 def released(form: str) -> Release:
-    return amun_dp.anonymize(hospital_log(cases=2_000), 0.2, "certified", variants=form)
+    return amun_dp.anonymize(
+        hospital_log(cases=2_000), 0.2, "certified", variants=form, variants_from_log=form == "public"
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -71,7 +73,7 @@ def shown(report: PublicReport) -> dict[str, tuple[str, str]]:
 @pytest.mark.parametrize("form", FORMS)
 def test_what_was_chosen_is_on_the_page_in_words_with_its_source(form: str) -> None:
     log = frequent_log()
-    own = shown(amun_dp.anonymize(log, 0.2, "certified", variants=form).report)
+    own = shown(certified(log, 0.2, form).report)
     given = shown(amun_dp.anonymize(log, 0.2, "certified", variants=form, public=GIVEN).report)
     assert own["Method"][0] == "certified"
     assert "outside this package" not in own["Method"][1]

@@ -220,7 +220,8 @@ def test_the_report_of_each_method_convention_and_format_conforms(
 @pytest.mark.parametrize("format", FILE_NAMES)
 @pytest.mark.parametrize("variants", get_args(VariantForm))
 def test_the_report_of_each_certified_form_and_format_conforms(variants: str, format: str, tmp_path: Path) -> None:
-    options = {"method": "certified", "variants": variants, "advantage": 0.9}
+    own = variants == "public"
+    options = {"method": "certified", "variants": variants, "variants_from_log": own, "advantage": 0.9}
     assert schema_problems(published(tmp_path / "out", format, **options)) == []
 
 
@@ -238,10 +239,10 @@ def test_the_report_of_each_certified_form_and_format_conforms(variants: str, fo
         {"advantage": 1e-6, "method": "sampling", "seed": 1},  # a small one: others have millions of events
         {"advantage": 1 - 1e-6, "method": "oversampling"},
         {"method": "certified", "variants": "generated", "releases": 3},
-        {"method": "certified", "variants": "public", "seed": 7},
         {"method": "certified", "variants": "generated", "one_case_per_individual": True},
         {"method": "certified", "variants": "generated", "max_cases_per_individual": 4},
         {"one_case_per_individual": True},
+        {"method": "certified", "variants": "public", "variants_from_log": True, "seed": 7},
         {"method": "certified", "advantage": 0.9, "dp_delta": LARGEST_DELTA},
         {"method": "certified", "advantage": 0.999, "dp_delta": 1e-9},
         {"method": "certified", "variants": "generated", "public": GivenFacts(first=YEAR_1, last=YEAR_9999)},
@@ -259,6 +260,7 @@ def test_the_report_of_individuals_as_the_unit_conforms_and_states_no_number_of_
     options: dict[str, Any] = {"scope": "individual", "max_cases_per_individual": 3}
     for variants in get_args(VariantForm):
         folder = tmp_path / variants
+        options |= {"variants_from_log": variants == "public"}
         amun_dp.anonymize(people, 0.99, "certified", variants=variants, **options).save(folder, format="csv")
         found = json.loads((folder / "report.json").read_bytes())
         assert schema_problems(found) == []

@@ -45,7 +45,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def finish(desk: Desk, job: Job) -> None:
-    job.answer = {"read": "x", "kind": "article", "summary": SUMMARY, "budget": None}
+    job.answer = {"read": "x", "kind": "article", "summary": SUMMARY, "refused": None, "budget": None}
     job.state = DONE
     desk.settle(job)
 

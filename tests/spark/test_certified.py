@@ -144,7 +144,10 @@ def test_a_release_passes_every_check_says_what_one_machine_says_and_collects_no
     for form in FORMS:
         out = tmp_path / form
         report = anonymize_on_spark(session, str(path), out, settings(form), noise="exact", partitions=2)
-        one = anonymize(read_log(path), 0.6, "certified", variants=form, noise="exact").report
+        own = form == "public"
+        one = anonymize(
+            read_log(path), 0.6, "certified", variants=form, variants_from_log=own, allow_too_small=True, noise="exact"
+        ).report
         # Which single steps are on record may depend on what they measured; the whole release does not.
         whole = [[line for line in each.guarantees if line.claim == "whole-release"] for each in (report, one)]
         assert whole[0] == whole[1] and whole[0]
