@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from accounting.arrow import text, to_arrow, to_numpy
+from amun_dp.distinct_values import distinct_values
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.iso_grid import parse_grid
@@ -108,10 +109,10 @@ def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str |
     ):
         raise not_times(name)
     try:
-        codes, distinct = pd.factorize(series)
+        codes, distinct = distinct_values(series)
     except TypeError:  # unhashable, hence neither text nor a time
         raise not_times(name) from None
-    texts = [_time_text(value, name, timestamp_format) for value in distinct]
+    texts = [None if value is None else _time_text(value, name, timestamp_format) for value in distinct]
     indices = pa.array(codes, type=pa.int64(), mask=codes < 0)
     try:
         return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
