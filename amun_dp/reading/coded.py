@@ -127,8 +127,8 @@ def _as_text(value: object, name: str) -> str | None:
             return None
         if _FIRST_INEXACT <= abs(number) < math.inf:
             raise ColumnError(
-                f"The column {name!r} holds numbers with a point that are too large to be told apart (from 2^53 on), as "
-                "whole numbers become where one of them is missing. Convert the column to text, or to Int64."
+                f"The column {name!r} holds floating-point numbers that are too large to be told apart (from 2^53 on): "
+                "whole numbers become such where one of them is missing. Convert the column to text, or to Int64."
             )
         # Integers that a missing value turned into floats on their way through pandas.
         return str(int(number)) if number.is_integer() else str(number)

@@ -10,8 +10,8 @@ _QUOTE = ord('"')
 
 
 class Quotations:
-    """A file a piece at a time. The first mark of a file opens a quotation, the second closes it, and so on; a doubled one
-    closes and opens. If each of them has a neighbour that fits, no parser can read the file in another way."""
+    """A file a piece at a time. The first mark of a file opens a quotation, the second closes it, and so on; a doubled
+    one closes and opens. If each of them has a neighbour that fits, no parser can read the file in another way."""
 
     def __init__(self, delimiter: str) -> None:
         self._beside = np.zeros(256, dtype=np.bool_)

@@ -223,7 +223,8 @@ def changed_rows(
 ) -> tuple[list[_Row], list[_Row]]:
     """Rows of a table, and the same with those of one case changed. ``names`` are those of the others."""
     numbers = [value for value in values if isinstance(value, int)]
-    kinds = draw(st.sampled_from([values, numbers or values, LABELS[:-1]]))
+    ones = [value for value in values if not isinstance(value, str) and value is not pd.NA and value == 1]
+    kinds = draw(st.sampled_from([values, numbers or values, ones or values, LABELS[:-1]]))
     whose = draw(st.lists(st.integers(0, len(names)), min_size=3, max_size=8))
     before, after = [], []
     for place, owner in enumerate(whose):
@@ -242,7 +243,7 @@ def changed_rows(
         before.append(("changed", "a", "2020-01-01", "complete", "p0", place))
         for more in range(draw(st.integers(0, 2))):
             name = draw(st.sampled_from(("changed", "changed", None, "")))
-            cells = [draw(st.sampled_from(values)) for _ in range(3)]
+            cells = [draw(st.sampled_from(values) | st.sampled_from(kinds)) for _ in range(3)]
             after.append((name, cells[0], draw(st.sampled_from(times)), cells[1], cells[2], place + 100 * more))
     return before, after
 
