@@ -253,6 +253,7 @@ def _parse_iso(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
 
 def _parse_format(text: Any, timestamp_format: str) -> tuple[IntArray, BoolArray, BoolArray]:
     import pandas as pd
+    import pyarrow.compute as pc
 
     # pandas gives a few words a meaning of their own ('mixed' would guess), none of which has a directive.
     if "%" not in timestamp_format:
@@ -264,7 +265,8 @@ def _parse_format(text: Any, timestamp_format: str) -> tuple[IntArray, BoolArray
     except ValueError:
         raise _bad_format(timestamp_format) from None
     instants = pd.DatetimeIndex(read).tz_localize(None).to_numpy()
-    readable = ~np.isnat(instants)
+    # Whatever the format, pandas reads 'now' and 'today' as the time of the run, in units that depend on other rows.
+    readable = ~np.isnat(instants) & to_numpy(pc.match_substring_regex(text, r"\p{Nd}"))
     milliseconds = np.where(readable, instants, np.datetime64(0, "ms")).astype("datetime64[ms]").astype(np.int64)
     has_zone = "%z" in timestamp_format or "%Z" in timestamp_format
     return milliseconds, readable, np.full(len(readable), not has_zone) & readable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from amun_dp.errors import AmunError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading import read_log, xes
+from amun_dp.timestamps import times_from_arrow
 from tests.reading.changed_cases import (
     GOOD_MOMENTS,
     MOMENTS,
@@ -185,3 +187,25 @@ def test_a_quotation_that_swallows_rows_of_others_is_refused(tmp_path: Path) -> 
         read_log(path)
     path = write(tmp_path, "case,activity,time,note\n" + "\n".join(rows).replace(',"', ',5"') + "\n", "log.csv")
     assert read_log(path).n_events == 3
+
+
+SPELLED = {
+    "%Y-%m-%d %H:%M:%S.%f": ["2020-01-01 10:00:00.5", "2020-01-01 10:00:00.123456789", "9999-12-31 10:00:00.1"],
+    "%Y-%m-%dT%H:%M:%S%z": ["2020-01-01T10:00:00+0100", "2020-01-01T10:00:00Z", "9999-12-31T10:00:00-05:00"],
+    "%d/%m/%y": ["01/02/68", "01/02/69", "1/2/20", "13/13/20"],
+    "%Y%m%d": ["20200101", "2020101", "99991231", "202001"],
+}
+
+
+@pytest.mark.parametrize("layout", SPELLED)
+def test_a_time_that_follows_a_format_is_the_same_whatever_stands_beside_it(layout: str) -> None:
+    """'now' beside a time with nanoseconds was a time of 1970, and otherwise that of the run."""
+    texts = [*SPELLED[layout], "now", "today", "NaT"]
+    alone = {text: times_from_arrow(pa.array([text]), "t", layout) for text in texts}
+    assert all(alone[word].unreadable[0] for word in ("now", "today", "NaT"))
+    for first, second in itertools.permutations(texts, 2):
+        both = times_from_arrow(pa.array([first, second]), "t", layout)
+        for row, text in enumerate((first, second)):
+            if not both.unreadable[row]:  # what cannot be read is refused with the whole file
+                assert both.milliseconds[row] == alone[text].milliseconds[0]
+                assert not alone[text].unreadable[0]
