@@ -2,6 +2,7 @@
 
 What the user names wins; then the names pm4py and the XES extensions use; then common spellings, which are
 said aloud because they are a guess. Two possible columns are never chosen between: the user is asked to name one.
+Only the header is looked at, never a row; for XES see ``amun_dp.reading.xes_roles``.
 """
 
 from __future__ import annotations
@@ -143,30 +144,29 @@ def choose_column(
     asked: str | None,
     available: Collection[str],
     taken: Collection[str] = (),
-    noun: str = "column",
 ) -> Chosen:
     """The column for a role: the one asked for, the default, or the only one with a common spelling."""
     if asked is not None:
         if asked not in available:
-            raise unknown_column(asked, role.flag, available, noun)
+            raise unknown_column(asked, role.flag, available)
         return Chosen(asked)
     if role.default in available:
         return Chosen(role.default)
     candidates = [name for name in available if normalised(name) in role.synonyms and name not in taken]
     if len(candidates) == 1:
-        found = f"The {noun} {_quoted(candidates[0])} is taken as the {role.name}"
+        found = f"The column {_quoted(candidates[0])} is taken as the {role.name}"
         return Chosen(candidates[0], (f"{found}." if role is LIFECYCLE else f"{found}; {role.flag} names another.",))
     # No flag names the column of the lifecycle: its flag names the transition to keep.
     if candidates:
         way_out = "Rename all but one." if role is LIFECYCLE else f"Say which one it is with {role.flag}."
-        raise ColumnError(f"More than one {noun} could be the {role.name}: {listing(candidates)}. {way_out}")
+        raise ColumnError(f"More than one column could be the {role.name}: {listing(candidates)}. {way_out}")
     way_out = (
         f"Call it {role.default!r}, or read the log without {role.flag}."
         if role is LIFECYCLE
         else f"Name it with {role.flag}."
     )
     there = listing(available)
-    raise ColumnError(f"No {noun} is recognised as the {role.name}. {way_out} The {noun}s are: {there}.")
+    raise ColumnError(f"No column is recognised as the {role.name}. {way_out} The columns are: {there}.")
 
 
 def unknown_column(asked: str, flag: str, available: Iterable[str], noun: str = "column") -> ColumnError:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from accounting.arrow import text, to_arrow, to_numpy
+from amun_dp.distinct_values import distinct_values
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.eventlog import BoolArray, IntArray
 from amun_dp.iso_grid import parse_grid
@@ -108,10 +109,10 @@ def arrow_from_pandas(series: pd.Series[Any], name: str, timestamp_format: str |
     ):
         raise not_times(name)
     try:
-        codes, distinct = pd.factorize(series)
+        codes, distinct = distinct_values(series)
     except TypeError:  # unhashable, hence neither text nor a time
         raise not_times(name) from None
-    texts = [_time_text(value, name, timestamp_format) for value in distinct]
+    texts = [None if value is None else _time_text(value, name, timestamp_format) for value in distinct]
     indices = pa.array(codes, type=pa.int64(), mask=codes < 0)
     try:
         return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
@@ -252,6 +253,7 @@ def _parse_iso(text: Any) -> tuple[IntArray, BoolArray, BoolArray]:
 
 def _parse_format(text: Any, timestamp_format: str) -> tuple[IntArray, BoolArray, BoolArray]:
     import pandas as pd
+    import pyarrow.compute as pc
 
     # pandas gives a few words a meaning of their own ('mixed' would guess), none of which has a directive.
     if "%" not in timestamp_format:
@@ -263,7 +265,8 @@ def _parse_format(text: Any, timestamp_format: str) -> tuple[IntArray, BoolArray
     except ValueError:
         raise _bad_format(timestamp_format) from None
     instants = pd.DatetimeIndex(read).tz_localize(None).to_numpy()
-    readable = ~np.isnat(instants)
+    # Whatever the format, pandas reads 'now' and 'today' as the time of the run, in units that depend on other rows.
+    readable = ~np.isnat(instants) & to_numpy(pc.match_substring_regex(text, r"\p{Nd}"))
     milliseconds = np.where(readable, instants, np.datetime64(0, "ms")).astype("datetime64[ms]").astype(np.int64)
     has_zone = "%z" in timestamp_format or "%Z" in timestamp_format
     return milliseconds, readable, np.full(len(readable), not has_zone) & readable

@@ -31,7 +31,8 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--activity",
         metavar="COLUMN",
-        help="column, XES attribute or XES classifier of the activity (default: concept:name)",
+        help="column, XES attribute or XES classifier of the activity (default: concept:name); classifier:NAME or "
+        "event:NAME if it could be either",
     )
     group.add_argument("--timestamp", metavar="COLUMN", help="column of the time (default: time:timestamp)")
     group.add_argument(
@@ -41,7 +42,10 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--lifecycle", metavar="VALUE", help="keep only events of this transition, e.g. complete")
     group.add_argument(
-        "--individual", metavar="COLUMN", help="column of the person behind a case, if a person may have several cases"
+        "--individual",
+        metavar="COLUMN",
+        help="column of the person behind a case, if a person may have several cases; XES: trace:NAME or event:NAME if "
+        "both have it",
     )
     group.add_argument("--drop-incomplete", action="store_true", help="drop events without case, activity or timestamp")
     group.add_argument(

@@ -111,8 +111,8 @@ def _promise(best: Guarantee, advantage: float, who_knew: str) -> str:
             f"{gain} points higher than before"
         )
     return (
-        f"After this release nobody{who_knew} guesses right about {unit} more often than (1-δ)·(P + {gain} points) + δ, "
-        f"where P is their chance before it and δ = {delta_text(best.delta)}"
+        f"After this release nobody{who_knew} guesses right about {unit} more often than (1-δ)·(P + {gain} points) "
+        f"+ δ, where P is their chance before it and δ = {delta_text(best.delta)}"
     )
 
 

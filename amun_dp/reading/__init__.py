@@ -33,9 +33,13 @@ def read_log(
     changed.
 
     ``case_id``, ``activity``, ``timestamp`` and ``individual`` name columns (for XES: attribute keys; ``activity``
-    may also name a classifier). ``timestamp_format`` is a strptime format for times that are not ISO 8601.
-    ``lifecycle`` keeps only events of that transition, e.g. "complete". With ``drop_incomplete``, events without
-    case, activity or timestamp are left out instead of refused. ``sequence`` names a column of whole numbers that
+    may also name a classifier). Where a name of XES means two things, say which: "trace:patient" (or "case:patient")
+    or "event:patient", "classifier:Activity" or "event:Activity". No case decides how another one is read: roles come
+    from these names, from the header or from the standard's keys, and what is ambiguous is refused.
+
+    ``timestamp_format`` is a strptime format for times that are not ISO 8601. ``lifecycle`` keeps only events of that
+    transition, e.g. "complete". With ``drop_incomplete``, events without case, activity or timestamp (or without a
+    transition, if one is asked for) are left out instead of refused. ``sequence`` names a column of whole numbers that
     orders the events of a table, as if its rows had been sorted by it. Decisions taken on the way are in
     ``facts.notes``.
 

@@ -1,7 +1,7 @@
 """From the columns of a file to the event log: what all formats have in common.
 
 Order matters: events of another lifecycle go first, so that they need not be complete; then times are read;
-then incomplete events are refused or dropped.
+then incomplete events are refused or dropped. If a lifecycle is asked for, an event that states none is incomplete.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextAr
 from amun_dp.reading.coded import Coded, without_views
 from amun_dp.reading.sequence import in_sequence, require_order, unnumbered
 from amun_dp.timestamps import Times, times_from_arrow
+
+TRANSITION = "lifecycle transition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,14 @@ def _by_first_kept(raw: RawEvents, rows: IntArray) -> RawEvents:
 
 
 def _of_lifecycle(raw: RawEvents, choice: ColumnChoice, notes: list[str]) -> tuple[IntArray, int]:
-    """The events of the lifecycle asked for, and the number of others."""
+    """The events of the lifecycle asked for and those that state none, and the number of others."""
     everything = np.arange(len(raw.case.codes), dtype=np.int64)
     if choice.lifecycle is None or raw.lifecycle is None:
         return everything, 0
-    rows = everything[np.isin(raw.lifecycle.codes, of_transition(raw.lifecycle.labels, choice.lifecycle))]
-    if not len(rows):
+    asked = np.isin(raw.lifecycle.codes, of_transition(raw.lifecycle.labels, choice.lifecycle))
+    if not asked.any():
         raise no_such_transition(choice)
+    rows = everything[asked | raw.lifecycle.missing]
     others = len(everything) - len(rows)
     if others:
         notes.append(other_transitions(others))
@@ -177,14 +180,16 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
 def _complete(
     raw: RawEvents, choice: ColumnChoice, rows: IntArray, times: Times, notes: list[str]
 ) -> tuple[BoolArray | slice, int]:
-    """Which events have a case, an activity and a timestamp, and how many do not."""
+    """Which events have a case, an activity, a timestamp and a lifecycle if it matters, and how many do not."""
     places = _places(raw, rows)
     missing = {
         "case": raw.case.missing[places],
         "activity": raw.activity.missing[places],
         "timestamp": times.missing,
     }
-    incomplete = missing["case"] | missing["activity"] | missing["timestamp"]
+    if raw.lifecycle is not None:
+        missing[TRANSITION] = raw.lifecycle.missing[places]
+    incomplete = np.logical_or.reduce(list(missing.values()))
     number = int(incomplete.sum())
     if not number:
         return slice(None), 0

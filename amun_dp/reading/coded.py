@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from accounting.arrow import to_numpy
+from amun_dp.distinct_values import distinct_values
 from amun_dp.errors import ColumnError
 from amun_dp.eventlog import BoolArray, IntArray, TextArray
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
 """Types of pyarrow that few of its functions take, and their equals that all take."""
+_FIRST_INEXACT = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def coded_from_pandas(series: pd.Series[Any], name: str) -> Coded:
     if isinstance(series.dtype, pd.ArrowDtype):
         return coded_from_arrow(pa.array(series.array), name)
     try:
-        codes, distinct = pd.factorize(series)
+        codes, distinct = distinct_values(series)
     except (TypeError, NotImplementedError):  # unhashable
         raise nested(name) from None
     recode, labels = _merged(_texts(distinct, name))
@@ -113,6 +115,7 @@ def _merged(texts: Sequence[str | None]) -> tuple[IntArray, TextArray]:
 
 def _as_text(value: object, name: str) -> str | None:
     if isinstance(value, str):
+        value = str.__str__(value)  # members of an enumeration are text, too, and call themselves otherwise
         if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
             raise ColumnError(f"The column {name!r} holds text that is not Unicode (lone surrogates). Repair it first.")
         return value or None
@@ -122,6 +125,11 @@ def _as_text(value: object, name: str) -> str | None:
         number = float(value)
         if math.isnan(number):
             return None
+        if _FIRST_INEXACT <= abs(number) < math.inf:
+            raise ColumnError(
+                f"The column {name!r} holds floating-point numbers that are too large to be told apart (from 2^53 on): "
+                "whole numbers become such where one of them is missing. Convert the column to text, or to Int64."
+            )
         # Integers that a missing value turned into floats on their way through pandas.
         return str(int(number)) if number.is_integer() else str(number)
     if isinstance(value, bytes):

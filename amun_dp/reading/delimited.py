@@ -1,7 +1,7 @@
 """CSV files, by pyarrow's parser, with the strictness it leaves out.
 
 pyarrow reads only the columns asked for, hence checks only those to be UTF-8, and takes a quotation that never
-ends for a value. Both are checked on the bytes as they pass.
+ends, or ends in the middle of a value, for a value. Both are checked on the bytes as they pass.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from amun_dp.errors import InputError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading.coded import coded_from_arrow
 from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.quotations import Quotations
 from amun_dp.reading.sequence import whole_numbers
 from amun_dp.reading.tables import choose_columns, log_from_table, row_of_event
 
@@ -88,7 +89,7 @@ def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
         return "error"
 
     with opened(file) as stream:
-        checked = _Checked(stream, file)
+        checked = _Checked(stream, file, delimiter)
         try:
             table = pyarrow.csv.read_csv(
                 pa.PythonFile(checked, mode="r"),
@@ -117,20 +118,20 @@ def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
             raise InputError(
                 f"{file.path} cannot be read as CSV. Export the log again, quoted as spreadsheets do."
             ) from None
-        if checked.quotes % 2:
-            _refuse_open_quotation(file, delimiter)
+        if checked.quotes.irregular():
+            _require_closed_quotations(file, delimiter)
     return table
 
 
 class _Checked(io.RawIOBase):
-    """Passes bytes on, refuses what is not UTF-8, and counts quotation marks and lines."""
+    """Passes bytes on, refuses what is not UTF-8, looks at quotation marks and counts lines."""
 
-    def __init__(self, stream: IO[bytes], file: LogFile) -> None:
+    def __init__(self, stream: IO[bytes], file: LogFile, delimiter: str) -> None:
         super().__init__()
         self._stream = stream
         self._file = file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self.quotes = 0
+        self.quotes = Quotations(delimiter)
         self.lines = 0
 
     def readable(self) -> bool:
@@ -143,13 +144,14 @@ class _Checked(io.RawIOBase):
         except UnicodeDecodeError as error:
             line = self.lines + error.object[: error.start].count(b"\n") + 1
             raise _not_utf8(self._file, line) from None
-        self.quotes += data.count(b'"')
+        self.quotes.read(data)
         self.lines += data.count(b"\n")
         return data
 
 
-def _refuse_open_quotation(file: LogFile, delimiter: str) -> None:
-    """An odd number of quotation marks: either one that is never closed, or a stray one inside a value."""
+def _require_closed_quotations(file: LogFile, delimiter: str) -> None:
+    """Some quotation mark is where none belongs: inside a value, where it is an inch or the like; or it begins a
+    quotation that is never closed, or closed in the middle of a value, and swallows the rows of others until then."""
     with opened(file) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         start = 1

@@ -101,6 +101,9 @@ class XesDocument:
     classifiers: dict[str, str] = field(default_factory=dict)
     """Name of each event classifier, and its keys as written."""
     event_defaults: dict[str, str] = field(default_factory=dict)
+    event_declared: set[str] = field(default_factory=set)
+    """Keys that the header declares for all events (``<global>``), with a default or without."""
+    trace_declared: set[str] = field(default_factory=set)
     foreign_elements: int = 0
     event_offsets: array[int] = field(default_factory=lambda: array("q"))
     """The byte at which each event starts, from which its line can be found."""

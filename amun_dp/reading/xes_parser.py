@@ -155,7 +155,8 @@ class _Header:
         self._document = document
         self._prefixes: set[str] = set()
         self._names: dict[str, str | None] = {}
-        self._in_event_global = False
+        self._global: str | None = None
+        """The scope of the global that is open, or was the last child of the log."""
 
     def local(self, name: str) -> str | None:
         """The name without its prefix, or None if the prefix is not the root's: such elements are not XES."""
@@ -181,7 +182,7 @@ class _Header:
 
     def child_of_log(self, local: str | None, attributes: dict[str, str]) -> None:
         scope = attributes.get("scope", "event")
-        self._in_event_global = local == "global" and scope == "event"
+        self._global = scope if local == "global" else None
         if local == "log":
             raise _NotXesError("<log> stands inside <log>. The log is malformed; export it again.")
         if local == "classifier" and scope == "event" and "name" in attributes:
@@ -195,8 +196,17 @@ class _Header:
         local = self.local(name)
         if local in _STRUCTURE:
             raise _NotXesError(f"<{local}> stands where XES has none. The log is malformed; export it again.")
-        if depth == 3 and self._in_event_global and local in VALUE_KINDS and attributes.get("value"):
-            self._document.event_defaults.setdefault(attributes.get("key", ""), attributes["value"])
+        if depth == 3 and self._global is not None and local in KINDS:
+            self._declare(self._global, local, attributes)
+
+    def _declare(self, scope: str, kind: str, attributes: dict[str, str]) -> None:
+        key = attributes.get("key", "")
+        if scope == "trace":
+            self._document.trace_declared.add(key)
+        elif scope == "event":
+            self._document.event_declared.add(key)
+            if kind in VALUE_KINDS and attributes.get("value"):
+                self._document.event_defaults.setdefault(key, attributes["value"])
 
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         prefix, _, local = name.rpartition(":")

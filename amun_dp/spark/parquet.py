@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from amun_dp.errors import InputError
 from amun_dp.spark.failures import spark_errors
@@ -27,7 +27,9 @@ def parquet_files(session: SparkSession, path: str) -> DataFrame:
     try:
         for name, value in SETTINGS.items():
             session.conf.set(name, value)
-        frame = _with_times(session.read.parquet(path))  # looks for the columns: a file that is no Parquet fails here
+        frame = session.read.parquet(path)  # looks for the columns: a file that is no Parquet fails here
+        _require_same_columns(frame)
+        frame = _with_times(frame)
     except spark_errors():
         pass
     if frame is None:  # raised here, so that Spark's text is not even its context
@@ -38,6 +40,35 @@ def parquet_files(session: SparkSession, path: str) -> DataFrame:
     return frame.select("*", "_metadata.file_path", "_metadata.row_index").withColumnsRenamed(
         {"file_path": FILE, "row_index": SEQUENCE}
     )
+
+
+def _require_same_columns(frame: DataFrame) -> None:
+    """Spark takes the columns of one file for those of all, and where another lacks them, nothing: a file with a column
+    that the others lack could give it a role, and their events would have no activity."""
+    first, *others = frame.inputFiles()
+    expected = _schema(frame.sparkSession, first)
+    for other in others:
+        schema = _schema(frame.sparkSession, other)
+        if str(schema) != str(expected) and _names(schema) != _names(expected):
+            raise InputError("The files do not all have the same columns. Write them anew, all in one way.")
+
+
+def _schema(session: SparkSession, file_name: str) -> Any:
+    """What a Parquet file says of its columns, as an object of Java."""
+    java = session._jvm
+    assert java is not None  # a session has one
+    settings = session._jsparkSession.sessionState().newHadoopConf()
+    path = java.org.apache.hadoop.fs.Path(file_name)
+    file = java.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, settings)
+    reader = java.org.apache.parquet.hadoop.ParquetFileReader.open(file)
+    try:
+        return reader.getFooter().getFileMetaData().getSchema()
+    finally:
+        reader.close()
+
+
+def _names(schema: Any) -> set[str]:
+    return {str(field.getName()) for field in schema.getFields()}
 
 
 def _with_times(frame: DataFrame) -> DataFrame:
@@ -60,16 +91,7 @@ def _with_times(frame: DataFrame) -> DataFrame:
 
 def _nanoseconds(session: SparkSession, file_name: str) -> dict[str, bool]:
     """Columns of nanoseconds, and whether they are of UTC, by what a file says of itself."""
-    java = session._jvm
-    assert java is not None  # a session has one
-    settings = session._jsparkSession.sessionState().newHadoopConf()
-    path = java.org.apache.hadoop.fs.Path(file_name)
-    file = java.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, settings)
-    reader = java.org.apache.parquet.hadoop.ParquetFileReader.open(file)
-    try:
-        fields = list(reader.getFooter().getFileMetaData().getSchema().getFields())
-    finally:
-        reader.close()
+    fields = list(_schema(session, file_name).getFields())
     kinds = {str(field.getName()): str(field.getLogicalTypeAnnotation()) for field in fields}
     return {name: kind.endswith("true)") for name, kind in kinds.items() if kind.startswith("TIMESTAMP(NANOS")}
 

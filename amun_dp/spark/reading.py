@@ -14,8 +14,8 @@ import numpy as np
 
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import IncompleteLog, InputError, ParameterError
-from amun_dp.eventlog import ReadingFacts
-from amun_dp.reading.assembly import no_such_transition, of_transition, other_transitions
+from amun_dp.eventlog import BoolArray, ReadingFacts
+from amun_dp.reading.assembly import TRANSITION, no_such_transition, of_transition, other_transitions
 from amun_dp.reading.coded import coded_from_arrow, nested
 from amun_dp.reading.sequence import no_whole_numbers, unnumbered
 from amun_dp.reading.tables import TableColumns, choose_columns
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 _ROW_BITS = 40
 """Rows of one file: a trillion. Eight million files fit beside them."""
-EVENTS = "case string, activity string, time bigint, unreadable boolean, naive boolean, sequence bigint"
+EVENTS = (
+    "case string, activity string, time bigint, unreadable boolean, naive boolean, sequence bigint, transition boolean"
+)
+"""``transition`` is null where a lifecycle transition is asked for and the event states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +113,9 @@ def _typed(columns: TableColumns, choice: ColumnChoice, files: list[str] | None)
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        names = ["case", "activity", "time", "unreadable", "naive", "sequence"]
+        names = ["case", "activity", "time", "unreadable", "naive", "sequence", "transition"]
         for whole in batches:
-            batch = _of_lifecycle(whole, columns, choice)
+            batch, unknown = _of_lifecycle(whole, columns, choice)
             times = times_from_arrow(batch.column("time"), columns.timestamp, choice.timestamp_format)
             sequence = batch.column("sequence").cast(pa.int64())
             if files is not None:
@@ -126,6 +129,7 @@ def _typed(columns: TableColumns, choice: ColumnChoice, files: list[str] | None)
                     pa.array(times.unreadable),
                     pa.array(times.naive),
                     sequence,
+                    pa.array(~unknown, mask=unknown),
                 ],
                 names,
             )
@@ -148,12 +152,16 @@ def _individuals(named: DataFrame, columns: TableColumns) -> DataFrame | None:
     return named.select(*roles).mapInArrow(run, "case string, individual string")
 
 
-def _of_lifecycle(batch: pa.RecordBatch, columns: TableColumns, choice: ColumnChoice) -> pa.RecordBatch:
-    """The rows of the lifecycle transition that was asked for, in any case of letters; all, if none was."""
+def _of_lifecycle(
+    batch: pa.RecordBatch, columns: TableColumns, choice: ColumnChoice
+) -> tuple[pa.RecordBatch, BoolArray]:
+    """The rows of the lifecycle transition that was asked for, in any case of letters, and of none, and which of them
+    have none; all, if none was asked for."""
     if choice.lifecycle is None or columns.lifecycle is None:
-        return batch
+        return batch, np.zeros(len(batch), dtype=np.bool_)
     coded = coded_from_arrow(batch.column("lifecycle"), columns.lifecycle)
-    return batch.take(np.flatnonzero(np.isin(coded.codes, of_transition(coded.labels, choice.lifecycle))))
+    rows = np.flatnonzero(np.isin(coded.codes, of_transition(coded.labels, choice.lifecycle)) | coded.missing)
+    return batch.take(rows), coded.missing[rows]
 
 
 def _text(column: pa.Array, name: str) -> Any:
@@ -170,7 +178,7 @@ def _complete(
     """Refuse what cannot be read; refuse or drop what is not complete."""
     from pyspark.sql import functions as sql
 
-    roles = {"case": "case", "activity": "activity", "timestamp": "time"}
+    roles = {"case": "case", "activity": "activity", "timestamp": "time", TRANSITION: "transition"}
     whole = sql.lit(True)
     for column in roles.values():
         whole = whole & sql.col(column).isNotNull()
@@ -180,16 +188,17 @@ def _complete(
         sql.count_if("naive").alias("naive"),
         sql.count_if(sql.col("sequence").isNull()).alias("unplaced"),
         sql.count_if(~whole).alias("incomplete"),
+        sql.count("transition").alias("of transition"),
         *(
             sql.count_if(sql.col(column).isNull() & ~sql.col("unreadable")).alias(role)
             for role, column in roles.items()
         ),
     ).first()
     assert found is not None  # an aggregate without groups has one row
-    if not found["total"] and others:
-        raise no_such_transition(choice)
-    if not found["total"]:
+    if not found["total"] and not others:
         raise InputError("The log has no events. Export it again, with its events.")
+    if not found["of transition"]:
+        raise no_such_transition(choice)
     if found["unreadable"]:
         raise InputError(
             f"{found['unreadable']} of {found['total']} timestamps ({columns.timestamp!r}) cannot be read: they are "

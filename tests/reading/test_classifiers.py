@@ -72,16 +72,6 @@ def test_an_event_that_lacks_part_of_its_label_has_none(tmp_path: Path) -> None:
         read_log(write(tmp_path, text), activity="MXML Legacy Classifier")
 
 
-def test_an_attribute_that_events_have_comes_before_a_classifier_of_its_name(tmp_path: Path) -> None:
-    own = attribute("string", "Activity", "mine")
-    text = log(classifier("Activity", "concept:name"), trace("1", event("a", "2020-01-01", own)))
-    read = read_log(write(tmp_path, text), activity="Activity")
-    assert read.activities == ("mine",)
-    assert "not the classifier" in notes_of(read)
-    same = log(classifier("concept:name", "concept:name"), trace("1", event("a")))
-    assert read_log(write(tmp_path, same), activity="concept:name").facts.notes == ()
-
-
 def test_a_classifier_of_traces_is_not_one_of_events(tmp_path: Path) -> None:
     text = log('<classifier name="T" scope="trace" keys="concept:name"/>', trace("1", event("a")))
     with pytest.raises(ColumnError, match="no event attribute or classifier 'T'"):

@@ -60,7 +60,7 @@ def test_only_events_of_the_lifecycle_asked_for_are_kept_in_any_case(tmp_path: P
                 event("a", "2020-01-01", lifecycle("START")),
                 event("a", "2020-01-02", lifecycle("Complete")),
             ),
-            trace("2", event("b", "2020-01-01", lifecycle("complete")), event("c", "2020-01-01")),
+            trace("2", event("b", "2020-01-01", lifecycle("complete")), event("c", "2020-01-01", lifecycle("x"))),
         ),
     )
     read = read_log(path, lifecycle="COMPLETE")
@@ -68,6 +68,15 @@ def test_only_events_of_the_lifecycle_asked_for_are_kept_in_any_case(tmp_path: P
     assert read.facts.other_lifecycle_events == 2
     assert "2 events of another lifecycle transition were dropped" in notes_of(read)
     assert read_log(path).n_events == 4
+
+
+def test_an_event_without_the_transition_that_is_asked_for_is_incomplete() -> None:
+    table = frame(lifecycle=["complete", None, "start"])
+    with pytest.raises(IncompleteLog, match=r"1 of 2 events is incomplete: 1 has no lifecycle transition .*row 2"):
+        read_log(table, lifecycle="complete")
+    read = read_log(table, lifecycle="complete", drop_incomplete=True)
+    assert (read.n_events, read.facts.incomplete_events, read.facts.other_lifecycle_events) == (1, 1, 1)
+    assert read_log(table).n_events == 3
 
 
 def test_events_of_another_lifecycle_need_not_be_complete() -> None:
@@ -158,16 +167,6 @@ def test_an_event_attribute_may_be_the_individual(tmp_path: Path) -> None:
     assert read.individual.tolist() == [0, 1, 0]
     with pytest.raises(InputError, match="1 case has events of more than one individual"):
         read_log(write(tmp_path, log(trace("1", of("x"), of("y")))), individual="org:resource")
-
-
-def test_an_individual_of_traces_comes_before_one_of_events(tmp_path: Path) -> None:
-    who = attribute("string", "who", "x")
-    other = attribute("string", "who", "y")
-    path = write(tmp_path, log(trace("1", who, event("a", "2020-01-01", other)), trace("2", who, event())))
-    read = read_log(path, individual="who")
-    assert read.individual is not None
-    assert read.individual.tolist() == [0, 0]
-    assert "not the event attribute" in notes_of(read)
 
 
 def test_an_unknown_individual_is_refused_with_the_attributes_there_are(tmp_path: Path) -> None:

@@ -200,23 +200,6 @@ def test_events_outside_any_trace_have_no_case(tmp_path: Path) -> None:
     assert [row[:2] for row in rows_of(read_log(path, drop_incomplete=True))] == [("1", "a"), ("2", "b")]
 
 
-def test_common_spellings_are_recognised_and_said(tmp_path: Path) -> None:
-    happened = attribute("string", "Activity", "a") + attribute("date", "time", "2020-01-01T10:00:00Z")
-    read = read_log(write(tmp_path, log(trace("1", f"<event>{happened}</event>"))))
-    assert rows_of(read) == [("1", "a", TEN)]
-    assert "'Activity' is taken as the activity" in notes_of(read)
-    assert "'time' is taken as the timestamp" in notes_of(read)
-
-
-def test_other_spellings_come_before_a_mere_default_and_are_not_chosen_between(tmp_path: Path) -> None:
-    task = attribute("string", "Task", "t")
-    path = write(tmp_path, log(GLOBALS, trace("1", event(None, "2020-01-01", task))))
-    assert read_log(path).activities == ("t",)
-    path = write(tmp_path, log(GLOBALS, trace("1", event(None, "2020-01-01", task, task.replace("Task", "Action")))))
-    with pytest.raises(ColumnError, match="'Action', 'Task'"):
-        read_log(path)
-
-
 def test_a_time_written_as_text_is_read_and_said(tmp_path: Path) -> None:
     text = log(trace("1", event("a"), event("b", None, attribute("string", "time:timestamp", "2020-01-01T11:00:00Z"))))
     read = read_log(write(tmp_path, text))

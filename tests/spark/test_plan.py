@@ -132,7 +132,7 @@ def test_a_frame_without_an_order_is_refused(session: Any, stages: MakeStages) -
 
 def test_events_of_another_lifecycle_are_left_out_as_on_one_machine(tmp_path: Path, stages: MakeStages) -> None:
     rows = hospital_log(30).to_pandas()
-    phases = np.array(["Complete", "START", "complete", None], dtype=object)
+    phases = np.array(["Complete", "START", "complete", "suspend"], dtype=object)
     rows = rows.assign(**{"lifecycle:transition": phases[np.arange(len(rows)) % 4]})
     # What is not asked for need not be readable, nor complete.
     rows["time:timestamp"] = rows["time:timestamp"].astype(str).where(np.arange(len(rows)) % 4 != 1, "soon")
