@@ -1,6 +1,7 @@
-"""A real browser for tests: opens a page in headless Chromium and reports what it asked for and complained about.
+"""A real browser for tests: opens a page in headless Chromium and reports what it asked for and what went wrong.
 
-It speaks the DevTools protocol over a pipe, so it needs no package, no port and no network.
+It speaks the DevTools protocol over a pipe, so it needs no package, no port and no network. What the browser writes to
+its console is not read: which words, and when, changes from version to version.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ import pytest
 
 _PATIENCE = 60.0
 """Seconds to wait for an answer; a busy machine is slow to start a browser."""
+_REFUSED = "amunRefused"
+"""What the page is made to call when its policy refuses something (an event that the standard defines)."""
+_LISTEN = f"addEventListener('securitypolicyviolation', found => {_REFUSED}(found.effectiveDirective))"
 _OPTIONS = (
     "--headless=new",
     "--no-sandbox",  # tests may run as root in a container; the pages are our own
@@ -45,9 +49,11 @@ class Visit:
     """What happened while a page was open."""
 
     requests: list[str] = field(default_factory=list)
-    """Addresses that it asked for, itself first."""
-    complaints: list[str] = field(default_factory=list)
-    """Errors and warnings of the console: scripts, and what the content-security policy refused."""
+    """Addresses that it asked for, itself first; also those that a policy then refused."""
+    received: list[str] = field(default_factory=list)
+    """Addresses that answered."""
+    wrong: list[str] = field(default_factory=list)
+    """Exceptions that no script caught, and directives of the content-security policy that refused something."""
     value: Any = None
     """What the expression evaluated to, if one was given."""
 
@@ -92,8 +98,10 @@ class Browser:
         def ask(method: str, **parameters: Any) -> dict[str, Any]:
             return self._ask(method, parameters, session, visit)
 
-        for domain in ("Page", "Network", "Runtime", "Log"):
+        for domain in ("Page", "Network", "Runtime"):
             ask(f"{domain}.enable")
+        ask("Runtime.addBinding", name=_REFUSED)
+        ask("Page.addScriptToEvaluateOnNewDocument", source=_LISTEN)
         ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         ask("Emulation.setEmulatedMedia", media="print" if printed else "screen", features=[scheme])
@@ -145,12 +153,12 @@ class Browser:
                 self._loaded.add(message["sessionId"])
             case "Network.requestWillBeSent":
                 visit.requests.append(parameters["request"]["url"])
+            case "Network.responseReceived":
+                visit.received.append(parameters["response"]["url"])
             case "Runtime.exceptionThrown":
-                visit.complaints.append(parameters["exceptionDetails"]["text"])
-            case "Runtime.consoleAPICalled" if parameters["type"] in ("error", "warning", "assert"):
-                visit.complaints.append(str(parameters["args"]))
-            case "Log.entryAdded" if parameters["entry"]["level"] in ("error", "warning"):
-                visit.complaints.append(parameters["entry"]["text"])
+                visit.wrong.append(parameters["exceptionDetails"]["text"])
+            case "Runtime.bindingCalled" if parameters["name"] == _REFUSED:
+                visit.wrong.append(f"refused: {parameters['payload']}")
         return message
 
 

@@ -20,8 +20,9 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],  # by the clock
 )
+settings.register_profile("quick", settings.get_profile("fixed"), max_examples=20)  # of `make test`
 settings.load_profile(PROFILE := os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
-if PROFILE == "fixed":
+if PROFILE in ("fixed", "quick"):
     # It tries constants that it finds in modules of ours that happen to be imported: which are, the schedule decides.
     providers._get_local_constants = lambda: providers._local_constants
 
@@ -29,6 +30,18 @@ if PROFILE == "fixed":
 # are interrupted would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+SLOW_FOLDERS = ("tests/spark/",)
+"""Every session of Spark takes long to start."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is slow as a kind is marked here; `make test` leaves it to `make test-all`."""
+    for item in items:
+        folder = item.nodeid.startswith(SLOW_FOLDERS)
+        if (folder or item.get_closest_marker("real_logs")) and not item.get_closest_marker("smoke"):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

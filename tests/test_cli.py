@@ -197,6 +197,7 @@ def test_a_cap_on_the_loss_of_an_individual_is_kept_or_the_release_refused(
     assert internal["losses"]["individuals"]["largest"] <= 100
 
 
+@pytest.mark.slow
 def test_a_summary_that_cannot_be_printed_does_not_deny_the_release(example: Path, tmp_path: Path) -> None:
     out = tmp_path / "release"
     command = f"{sys.executable} -m amun_dp.cli anonymize {example} --advantage 0.2 --out {out} > /dev/full"
@@ -234,6 +235,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_run_interrupted_while_it_writes_leaves_nothing_behind(
     sign: signal.Signals, code: int, example: Path, tmp_path: Path
@@ -364,6 +366,7 @@ def test_numpy_starts_no_threads_that_nobody_asked_for(example: Path, own: str |
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["xes", "csv", "parquet"])
 @pytest.mark.parametrize("method", ["filtering", "certified"])
 def test_a_release_does_not_wait_for_pandas(tmp_path: Path, format: str, method: str) -> None:

@@ -258,6 +258,7 @@ def with_mistake(old: str, new: str) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_a_building_block_is_found(mistake: str) -> None:
     old, new, holds = MISTAKES[mistake]

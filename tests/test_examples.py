@@ -65,6 +65,7 @@ def test_every_cell_of_an_example_stands_alone_and_the_readme_names_it(name: str
     assert f"examples/{name}.py" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_quickstart_makes_a_release_with_a_bound_and_one_without(tmp_path: Path) -> None:
     ran = run("quickstart", tmp_path)
     assert ran.code == 0, ran.errors

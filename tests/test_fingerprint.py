@@ -281,6 +281,7 @@ def test_without_the_key_no_hash_can_be_compared() -> None:
 # --- cost -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_cost_grows_with_the_cases_and_no_python_loop_runs_over_events() -> None:
     """Ten times the events of as many cases cost much less than ten times the time."""
     rng = np.random.default_rng(3)

@@ -100,6 +100,7 @@ def test_extreme_shapes_are_met_exactly(shape: LogShape) -> None:
         assert (log.lengths == shape.max_length).all()
 
 
+@pytest.mark.slow
 def test_two_and_a_half_million_events_take_seconds() -> None:
     shape = LogShape(cases=150_000, variants=28_000, activities=30, mean_length=16.7, max_length=200)
     began = time.process_time()

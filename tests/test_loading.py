@@ -235,6 +235,7 @@ def test_values_nested_deeply_are_refused(levels: int, folder: Path, tmp_path: P
     assert "method is of the wrong type" in refused(tmp_path / "other")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "value"),
     [

@@ -87,6 +87,7 @@ def test_enormous_scales_saturate_and_do_not_wrap(source: NoiseSource) -> None:
     assert 300 < np.count_nonzero(draws > 0) < 700  # 1e-35 for a fair coin
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_one_sided_noise_is_geometric(source: NoiseSource) -> None:
     epsilon = 0.1777

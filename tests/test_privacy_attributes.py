@@ -205,6 +205,7 @@ def test_the_unit_is_the_largest_that_is_proved_for_the_whole_release(tree: Priv
     assert guaranteed_unit(replace(report, mechanisms=public_tree(tree))) == unit
 
 
+@pytest.mark.slow
 def test_no_method_of_the_article_has_a_unit() -> None:
     for method in METHODS:
         for options in ({}, {"public_variants": True}, {"scope": "case", "max_case_length": 40}):

@@ -87,6 +87,7 @@ def test_nothing_is_drawn_for_transitions_that_filtering_emptied(
     assert np.array_equal(sampled[1].drawn.reveal() != 0, filtered.transition_counts() > 0)  # with this seed none is 0
 
 
+@pytest.mark.slow
 def test_one_long_case_is_sampled_in_linear_time() -> None:
     # A walk of the whole path for each move took two minutes here.
     flow = control_flow(words_log(["ab" * 20_000]))
@@ -155,6 +156,7 @@ def naive_moves(flow: ControlFlow, drawn: IntArray, generator: np.random.Generat
     return tuple(bag.count(v) for v in range(dafsa.variants.count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", [(2, -1, 0, 1, -2, 1), (-1, -1, 1, 3, 0, 0), (1, 1, 1, -3, -3, 2)])
 def test_moves_have_the_law_of_a_naive_reference(drawn: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     flow = control_flow(words_log(["ab", "ab", "ab", "ac", "ac", "bc", "bab"]))

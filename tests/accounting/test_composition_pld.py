@@ -58,6 +58,7 @@ def figure(epsilon: Epsilon) -> float:
     return float(epsilon.value)
 
 
+@pytest.mark.slow
 @needs_package
 @settings(max_examples=40, deadline=None)  # the first example imports the library
 @given(

@@ -207,8 +207,11 @@ def test_a_ledger_goes_on_and_its_records_stay() -> None:
     assert both.records[: len(first.records)] == first.records
     assert same(tree_of(both), Sequential((release(), per_event())))
     assert same(tree_of(first), release())
-    with pytest.raises(ValueError, match="read-only"):
-        numbers(both.records[1], "columns.scale")[0] = 1
+    column = numbers(both.records[1], "columns.scale")
+    before = column.copy()
+    with pytest.raises(ValueError):  # numpy's words; what counts is that nothing was written
+        column[0] = before[0] + 1
+    assert np.array_equal(column, before)
 
 
 def test_annotations_are_kept_hashed_and_without_meaning(tmp_path: Path) -> None:
@@ -239,6 +242,7 @@ def test_ledgers_do_not_print_what_they_hold() -> None:
 # --- tampering ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["ledger.json", "ledger.parquet"])
 def test_any_changed_byte_of_either_file_is_refused(tmp_path: Path, file: str) -> None:
     write_ledger(ledger_of(release()), tmp_path, KEY)

@@ -46,6 +46,7 @@ def confidential_values(value: Any) -> list[Any]:
     return []
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(any_trees)
 def test_anybody_finds_the_public_account_from_the_published_mechanisms(tree: PrivacyEvent) -> None:
@@ -56,6 +57,7 @@ def test_anybody_finds_the_public_account_from_the_published_mechanisms(tree: Pr
     assert public_account(travelled) == account(tree).public
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(any_trees, st.integers(1, 9), st.integers(10, 99))
 def test_a_number_of_cases_taken_from_the_log_shows_nowhere_in_what_is_published(

@@ -90,6 +90,7 @@ def type_check(program: str, tmp_path: Path) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.slow
 def test_mypy_rejects_adding_an_epsilon_per_time_to_a_plain_one(tmp_path: Path) -> None:
     program = """
 from fractions import Fraction
@@ -103,6 +104,7 @@ total = plain + {addend}
     assert "Unsupported operand types" in wrong.stdout
 
 
+@pytest.mark.slow
 def test_mypy_rejects_a_confidential_value_in_a_public_report(tmp_path: Path) -> None:
     program = """
 from accounting.confidential import Confidential

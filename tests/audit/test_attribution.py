@@ -160,6 +160,7 @@ def keeps_nothing(control_flow: ControlFlow, epsilon: float, source: NoiseSource
     return Sampled(kept, NonPrivate("a coin"))
 
 
+@pytest.mark.slow
 def test_a_rule_from_outside_is_audited_for_what_it_releases() -> None:
     register_method(Method("coin", "all or nothing", False, lambda advantage: 1.0, keeps_nothing))
     try:

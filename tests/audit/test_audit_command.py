@@ -37,6 +37,7 @@ def test_broken_claims_are_told_with_how_surely_and_exit_code_1(capsys: pytest.C
     assert "an ε of up to 4." in out
 
 
+@pytest.mark.slow
 def test_nothing_rejected_is_no_proof_and_exit_code_0(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     write_log(log_of(ordinary_cases(8)), path)
@@ -50,6 +51,7 @@ def test_nothing_rejected_is_no_proof_and_exit_code_0(capsys: pytest.CaptureFixt
     assert out.startswith("CONFIDENTIAL")
 
 
+@pytest.mark.slow
 def test_the_same_for_machines(capsys: pytest.CaptureFixture[str], example: Path) -> None:
     code, out, _ = run(capsys, "audit", "--method", "oversampling", "--advantage", 0.3, "--json", *QUICK)
     found = json.loads(out)
@@ -79,6 +81,7 @@ def test_a_seed_repeats_an_audit(capsys: pytest.CaptureFixture[str]) -> None:
     assert audited() == audited()
 
 
+@pytest.mark.slow
 def test_no_value_of_the_log_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cases = [*ordinary_cases(8), [(SECRET, 1_577_836_800_000), ("a", 1_577_836_900_000)]]
     path = tmp_path / "log.csv"
@@ -136,6 +139,7 @@ def test_runs_and_seconds_exclude_each_other(capsys: pytest.CaptureFixture[str])
     assert ended.value.code == 2
 
 
+@pytest.mark.slow
 def test_a_budget_of_seconds_is_about_kept(capsys: pytest.CaptureFixture[str]) -> None:
     begin = time.process_time()
     _, out, _ = run(
@@ -148,6 +152,7 @@ def test_a_budget_of_seconds_is_about_kept(capsys: pytest.CaptureFixture[str]) -
     assert taken < 120
 
 
+@pytest.mark.slow
 def test_an_interrupted_audit_ends_at_once_and_leaves_no_process(tmp_path: Path) -> None:
     path = tmp_path / "log.xes.gz"
     write_log(hospital_log(), path)
@@ -173,6 +178,7 @@ def test_an_interrupted_audit_ends_at_once_and_leaves_no_process(tmp_path: Path)
     _until_nobody_is_left(running.pid)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_ends_the_audit_with_a_sentence(tmp_path: Path) -> None:
     arguments = ["audit", "--method", "sampling", "--advantage", "0.3", "--runs", "500000", "--workers", "2"]
     running = subprocess.Popen(

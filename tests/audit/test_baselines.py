@@ -187,6 +187,7 @@ def test_a_run_in_which_pm4py_leaves_nothing_has_no_cases() -> None:
     assert releases.cases.tolist() == [0, 0]
 
 
+@pytest.mark.slow
 @needs_pm4py
 def test_runs_differ_from_each_other_and_from_those_of_another_process() -> None:
     def drawn() -> tuple[int, ...]:
@@ -200,6 +201,7 @@ def test_runs_differ_from_each_other_and_from_those_of_another_process() -> None
     assert first != drawn()
 
 
+@pytest.mark.slow
 @needs_pm4py
 def test_sacofa_leaks_more_than_it_claims_as_truncated_noise_must() -> None:
     """int() of Laplace noise is 0 with probability 1 - e⁻¹ and -1 with (e⁻¹ - e⁻²)/2: ε is 1 + ln 2, not 1.
@@ -221,6 +223,7 @@ def test_sacofa_leaks_more_than_it_claims_as_truncated_noise_must() -> None:
     assert claimed.epsilon < found < 1 + math.log(2)
 
 
+@pytest.mark.slow
 @needs_pm4py
 def test_a_run_that_does_not_end_is_stopped_released_nothing_and_is_spoken_of() -> None:
     """Every prefix that conforms gets a count in half of all cases, and the tree of 6 activities 40 deep is not ended.
@@ -239,6 +242,7 @@ def test_a_run_that_does_not_end_is_stopped_released_nothing_and_is_spoken_of() 
     assert released(again, 0) == {"abc": 5, "ab": 3}
 
 
+@pytest.mark.slow
 @needs_pm4py
 def test_who_stops_listening_does_not_get_old_answers_to_a_new_question() -> None:
     job: process.Job = {

@@ -42,6 +42,7 @@ def bound(found: Audit, pair: str, goal: Goal) -> float:
     return test.tested.epsilon_low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
 def test_a_variant_of_its_own_has_no_bound_under_the_article_s_methods(method: str) -> None:
     """ε grows with the runs: it is as large as a test of the size can find, whatever the size."""
@@ -61,6 +62,7 @@ def test_two_cells_at_once_break_what_holds_for_one() -> None:
     assert finding(found, "count-table") is Finding.BROKEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
 def test_a_scale_that_depends_on_the_value_is_found(method: str) -> None:
     found = audited(method)
@@ -74,6 +76,7 @@ def test_one_sided_support_is_found() -> None:
     assert bound(found, "two cells", Goal.CELL) > 3
 
 
+@pytest.mark.slow
 def test_groups_with_one_value_have_no_noise_under_the_article_s_conventions() -> None:
     """The released duration is the true one, whenever the case is released at all. Mended, it has noise."""
     pair = "alone in its group"
@@ -109,6 +112,7 @@ def test_dividing_by_the_copies_is_not_rejected_where_the_scale_is_the_same() ->
     assert finding(audited("sampling"), "copies") is Finding.NOT_REJECTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
 @pytest.mark.parametrize("conventions", ["corrected", "article"])
 def test_nothing_that_is_recorded_as_proved_is_broken(method: str, conventions: str) -> None:
@@ -118,6 +122,7 @@ def test_nothing_that_is_recorded_as_proved_is_broken(method: str, conventions: 
     assert all(each.strongest.chance < 1e-3 for each in found.broken)
 
 
+@pytest.mark.slow
 def test_a_whole_case_with_noise_for_all_its_cells_keeps_its_table() -> None:
     """--scope case: the composed bound, which is proved; the single cell has far less ε then."""
     parameters = requested(ADVANTAGE, "sampling", scope="case", max_case_length=6)
@@ -140,6 +145,7 @@ def chosen_pairs() -> list[Pair]:
     return [pair for pair in pairs if pair.everything or pair.name == "own variant"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["threshold", "public", "generated"])
 def test_the_certified_method_is_not_rejected(form: str) -> None:
     """With a chance below 5 % if it holds; the long audit with more runs is ``make audit``."""
@@ -149,6 +155,7 @@ def test_the_certified_method_is_not_rejected(form: str) -> None:
     assert [each.strongest.claimed.verdict for each in found.claims] == [Verdict.PROVED_UNDER_ASSUMPTIONS]
 
 
+@pytest.mark.slow
 def test_a_certified_method_with_too_little_noise_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amun_dp.certified.measuring.scale_for", lambda moved, epsilon: float(moved / epsilon) / 8)
     mechanism = mechanism_for(requested(ADVANTAGE, "certified", variants="public"))
@@ -158,6 +165,7 @@ def test_a_certified_method_with_too_little_noise_is_caught(monkeypatch: pytest.
     assert found.claims[0].strongest.goal is Goal.MEASUREMENTS
 
 
+@pytest.mark.slow
 def test_a_certified_method_that_looks_at_the_log_after_all_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The measurements are as they should be, so only the release itself shows it: one duration is the true maximum."""
     from amun_dp.certified.durations import durations as honest
@@ -175,6 +183,7 @@ def test_a_certified_method_that_looks_at_the_log_after_all_is_caught(monkeypatc
     assert tests[Goal.MEASUREMENTS].finding is Finding.NOT_REJECTED
 
 
+@pytest.mark.slow
 def test_facts_that_are_read_off_each_log_cost_what_they_disclose() -> None:
     """Under ``public`` the log's own variants are taken as public: a variant of its own is then simply there."""
     pairs = [pair.with_rederived_facts() for pair in chosen_pairs() if pair.kind is Kind.OWN_VARIANT]
@@ -185,6 +194,7 @@ def test_facts_that_are_read_off_each_log_cost_what_they_disclose() -> None:
     assert max(each.tested.epsilon_low for each in found.rederived) > 3
 
 
+@pytest.mark.slow
 def test_an_individual_with_several_cases_is_audited_as_one() -> None:
     log = with_individuals(ordinary_cases(24), [number // 3 for number in range(24)])
     parameters = requested(ADVANTAGE, "certified", variants="threshold", scope="individual", max_cases_per_individual=3)
@@ -244,6 +254,7 @@ def test_a_claim_about_adding_counts_twice_where_a_case_is_replaced() -> None:
     assert OneByOne(says_nothing, 0.5).claim(adding, Goal.LEARNT) is None
 
 
+@pytest.mark.slow
 def test_a_delta_is_taken_off_what_was_seen() -> None:
     """An output that only one log has, with probability 0.2: that is δ, and no ε."""
 
@@ -260,6 +271,7 @@ def test_a_delta_is_taken_off_what_was_seen() -> None:
 # --- the experiment -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_audit_in_any_number_of_processes() -> None:
     parameters = requested(ADVANTAGE, "sampling")
     one = audit(log_of(ordinary_cases(8)), parameters, runs=1_000, seed=3)
@@ -269,6 +281,7 @@ def test_the_same_seed_gives_the_same_audit_in_any_number_of_processes() -> None
     assert [each.tested for each in one.results] != [each.tested for each in other.results]
 
 
+@pytest.mark.slow
 def test_levels_of_all_tests_of_all_attempts_sum_to_the_chance_of_error() -> None:
     first, second = (
         audit(None, requested(ADVANTAGE, "sampling"), runs=1_000, seed=SEED, attempt=attempt) for attempt in (1, 2)
@@ -279,6 +292,7 @@ def test_levels_of_all_tests_of_all_attempts_sum_to_the_chance_of_error() -> Non
     assert first.tests == len(first.results) + 2
 
 
+@pytest.mark.slow
 def test_the_system_s_noise_is_audited_too() -> None:
     pairs = [pair for pair in worst_case_pairs(ADVANTAGE, CORRECTED) if pair.name == "two cells"]
     mechanism = mechanism_for(requested(ADVANTAGE, "sampling"))

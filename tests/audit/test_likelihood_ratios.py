@@ -64,6 +64,7 @@ def mass(k: int, scale: float) -> float:
     return float((1 - q) / (1 + q) * q ** abs(int(k)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_no_run_ever_exceeds_the_claimed_epsilon(form: VariantForm) -> None:
     """Not a statistical statement: each outcome's ratio is bounded, so one that exceeds it would refute the claim."""
@@ -80,6 +81,7 @@ def test_no_run_ever_exceeds_the_claimed_epsilon(form: VariantForm) -> None:
             assert np.abs(ratios).max() > 0.1 * claimed.epsilon  # and it is no idle bound
 
 
+@pytest.mark.slow
 def test_the_same_holds_for_an_individual_with_several_cases() -> None:
     rules = settings("generated", individuals=3)
     log = with_individuals(ordinary_cases(30), [number // 3 for number in range(30)])

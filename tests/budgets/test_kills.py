@@ -17,6 +17,8 @@ from pathlib import Path
 from amun_dp.cli import main
 from accounting.registry import open_registry
 
+pytestmark = pytest.mark.slow  # processes that are killed again and again
+
 log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
 WATCHED = ("accounting/registry", "amun_dp/spending", "amun_dp/release", "amun_dp/folder", "amun_dp/writing/folder")
 figures = {"kills": 0, "published": 0, "only_reserved": 0, "untouched": 0}

@@ -152,6 +152,7 @@ def answered(steward: Steward, log: Path, answer: str, out: str) -> tuple[int, s
     return process.wait(), shown.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "code", "logs"),
     [("s\n", 0, 1), ("o\n", 0, 2), ("q\n", 1, 1), ("n\ny\nperhaps\n\nsame\n", 0, 1), ("\x04", 1, 1)],

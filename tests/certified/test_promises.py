@@ -55,6 +55,7 @@ def test_the_advantage_for_one_individual_is_the_one_that_was_asked_for(form: st
     assert "number of cases" not in chosen(release).from_log
 
 
+@pytest.mark.slow
 def test_a_chosen_delta_is_the_one_that_is_stated_and_kept_for_all_releases_together() -> None:
     for delta in (1e-3, 1e-6, 1e-9):
         for releases in (1, 4):

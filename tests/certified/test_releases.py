@@ -130,6 +130,7 @@ def test_odd_logs_work(name: str, form: VariantForm, individuals: int | None) ->
         check_promises(log, *release(log, choices, advantage), choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "given_facts",

@@ -57,6 +57,7 @@ def baselines(script: Path, *methods: str, runs: int = 1) -> tuple[object, ...]:
     return ("--methods", *methods, "--baselines-python", script, "--runs", runs)
 
 
+@pytest.mark.slow
 def test_an_environment_of_its_own_gets_the_protocol_and_none_of_our_packages(
     capsys: pytest.CaptureFixture[str], example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +93,7 @@ if not trial and job["p"] == (15 if job["pripel"] else 3):
 """
 
 
+@pytest.mark.slow
 def test_a_run_without_end_is_a_dash_and_less_pruning_is_not_tried(
     capsys: pytest.CaptureFixture[str], example: Path, tmp_path: Path
 ) -> None:

@@ -17,6 +17,8 @@ BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NO_NETWORK = """\
 import socket
 
+pytestmark = pytest.mark.slow  # every command of the guides is run
+
 def refused(self, address):
     raise OSError(f"a guide needs no network, but something connects to {address}")
 

@@ -41,6 +41,7 @@ def test_every_module_of_accounting_is_on_the_page_or_called_a_working() -> None
     assert found == {each for each in shown if each.startswith("accounting")} | WORKINGS
 
 
+@pytest.mark.slow
 def test_names_that_docstrings_mention_exist_in_the_code() -> None:
     """A parameter or function that was renamed is found where a docstring still has the old name."""
     known = set()

@@ -206,6 +206,7 @@ def test_a_distance_that_is_only_bounded_is_said_to_be(
     assert found["low"] < found["high"]
 
 
+@pytest.mark.slow
 def test_a_model_is_measured_when_asked_for(example: Path, release: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "evaluate", example, release, "--model", "--json")
     assert (code, err) == (0, "")

@@ -113,6 +113,7 @@ def test_logs_without_a_single_step_have_a_page() -> None:
     assert not page.by_id("steps").all("circle")
 
 
+@pytest.mark.slow
 def test_a_log_with_thousands_of_edges_has_a_page_of_limited_size_that_says_what_it_leaves_out() -> None:
     logs = [generate_log(LogShape(cases=3000, variants=2500, activities=300, mean_length=12, seed=s)) for s in (1, 2)]
     text = text_of(*logs)
@@ -140,6 +141,7 @@ def chromium() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hospital", "hostile"])
 def test_the_page_asks_for_nothing_and_is_never_wider_than_the_screen(
     chromium: Browser, tmp_path: Path, name: str
@@ -150,6 +152,6 @@ def test_the_page_asks_for_nothing_and_is_never_wider_than_the_screen(
     for dark in (False, True):
         visit = chromium.open(page, dark=dark)
         assert visit.requests == [page.as_uri()]
-        assert visit.complaints == []
+        assert visit.wrong == []
     for width in WIDTHS:
         assert chromium.open(page, width=width, evaluate=OVERFLOW).value <= 0, width

@@ -95,6 +95,7 @@ def test_the_counts_of_variants_are_those_of_plain_sets(before: list[str], after
     }
 
 
+@pytest.mark.slow
 def test_it_is_what_pm4py_computes() -> None:
     # pm4py announces that it will drop this one day.
     pm4pys = pytest.importorskip("pm4py.algo.evaluation.earth_mover_distance.algorithm")

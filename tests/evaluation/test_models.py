@@ -13,6 +13,8 @@ from amun_dp.evaluation.models import ModelError, model_quality
 from amun_dp.generator import hospital_log
 from tests.logs import words_log
 
+pytestmark = pytest.mark.slow  # pm4py in processes of its own
+
 
 def test_a_model_of_the_log_itself_fits_as_its_own_does() -> None:
     log = words_log(["abcd", "acbd", "abcd"] * 4)

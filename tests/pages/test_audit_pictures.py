@@ -197,6 +197,7 @@ def test_names_of_pairs_and_claims_are_text_and_never_markup() -> None:
     check_skeleton(page)
 
 
+@pytest.mark.slow
 def test_an_audit_of_a_hundred_and_twenty_tests_has_every_picture_and_stays_below_a_megabyte() -> None:
     found = wide(120)
     text = audit_page(found)
@@ -249,6 +250,7 @@ def chromium() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [from_the_log, nothing_rejected, lambda _: hostile()], ids=["log", "none", "hostile"])
 def test_a_browser_asks_for_nothing_complains_of_nothing_and_has_room(
     chromium: Browser, tmp_path: Path, which: Any
@@ -258,7 +260,7 @@ def test_a_browser_asks_for_nothing_complains_of_nothing_and_has_room(
     for dark in (False, True):
         visit = chromium.open(page, dark=dark)
         assert visit.requests == [page.as_uri()]
-        assert visit.complaints == []
+        assert visit.wrong == []
     opened = "document.querySelectorAll('details').forEach(each => each.open = true), " + OVERFLOW
     for width in WIDTHS:
         assert chromium.open(page, width=width, evaluate=opened).value <= 0, width

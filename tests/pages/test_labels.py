@@ -111,6 +111,7 @@ def test_a_report_with_hostile_words_is_text_as_well() -> None:
     assert not page.all("b")
 
 
+@pytest.mark.slow
 def test_pages_of_a_hundred_thousand_long_labels_stay_below_a_megabyte() -> None:
     log = with_long_labels(huge_log(activities=100_000, cases=30_000))
     assert len(log.activities) == 100_000
@@ -121,6 +122,7 @@ def test_pages_of_a_hundred_thousand_long_labels_stay_below_a_megabyte() -> None
     assert "more arrows, together" in page.by_id("follows").text
 
 
+@pytest.mark.slow
 def test_the_internal_page_of_a_huge_log_stays_below_a_megabyte() -> None:
     log = with_long_labels(huge_log(activities=2_000, cases=2_000))
     planned, release, _ = compared(log, 0.4, "sampling")

@@ -153,6 +153,7 @@ def test_the_hashes_of_the_released_files_are_on_the_page_but_not_its_own() -> N
     assert "cd" * 32 not in page
 
 
+@pytest.mark.slow
 def test_the_same_report_and_log_give_the_same_bytes_also_in_another_process(tmp_path: Path) -> None:
     release = hospital_release()
     release.save(tmp_path / "out")

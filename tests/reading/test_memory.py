@@ -14,6 +14,8 @@ from amun_dp import read_log
 from amun_dp.generator import LogShape, generate_log
 from amun_dp.writing import write_log
 
+pytestmark = pytest.mark.slow  # logs large enough to be weighed
+
 
 @pytest.fixture
 def no_collections() -> Iterator[None]:

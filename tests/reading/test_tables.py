@@ -158,6 +158,7 @@ def test_parquet_columns_of_bytes_are_text_if_they_are_utf_8(tmp_path: Path) -> 
         read_log(tmp_path / "log.parquet")
 
 
+@pytest.mark.slow
 def test_a_damaged_parquet_file_is_read_or_refused_but_never_crashes(tmp_path: Path) -> None:
     columns = {"case": ["1", "2"], "activity": ["a", "b"], "time": ["2020-01-01"] * 2}
     pq.write_table(pa.table(columns), tmp_path / "whole.parquet")

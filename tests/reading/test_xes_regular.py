@@ -107,6 +107,7 @@ def chooser(data: st.DataObject) -> Callable[[int], int]:
     return lambda number: data.draw(st.integers(0, number - 1))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data(), chunk=st.sampled_from([200, 900, 1 << 22]))
 def test_what_programs_write_is_regular_and_read_the_same(place: Path, data: st.DataObject, chunk: int) -> None:
@@ -115,6 +116,7 @@ def test_what_programs_write_is_regular_and_read_the_same(place: Path, data: st.
         assert assert_same(place)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(data=st.data(), chunk=st.sampled_from([300, 1 << 22]), changes=st.integers(1, 3))
 def test_what_is_spoilt_is_read_or_refused_the_same(place: Path, data: st.DataObject, chunk: int, changes: int) -> None:
@@ -233,6 +235,7 @@ def test_the_sample_without_irregularities_is_regular(tmp_path: Path) -> None:
     assert assert_same(write(tmp_path, REGULAR.encode("utf-8-sig")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("byte", [b'"', b"<", b">", b"&", b"/", b" ", b"\n", b"\x00", b"\xff", b""])
 def test_one_wrong_byte_anywhere_makes_no_difference_between_the_readers(tmp_path: Path, byte: bytes) -> None:
     whole = log(trace("1", event("é"), event("b", "2020-01-02", attribute("int", "cost", "1")))).encode()
@@ -240,6 +243,7 @@ def test_one_wrong_byte_anywhere_makes_no_difference_between_the_readers(tmp_pat
         assert_same(write(tmp_path, whole[:position] + byte + whole[position + 1 :]), ways=())
 
 
+@pytest.mark.slow
 def test_a_file_cut_anywhere_is_not_regular_unless_only_blanks_are_lost(tmp_path: Path) -> None:
     whole = REGULAR.encode()
     for length in range(1, len(whole)):
@@ -247,6 +251,7 @@ def test_a_file_cut_anywhere_is_not_regular_unless_only_blanks_are_lost(tmp_path
         assert (found is not None) == (whole[:length].rstrip() == whole.rstrip())
 
 
+@pytest.mark.slow
 def test_every_character_that_xml_knows_is_read_as_the_strict_parser_reads_it(tmp_path: Path) -> None:
     known = [
         chr(code) for code in range(0x20, 0x110000) if not 0xD800 <= code <= 0xDFFF and code not in {0xFFFE, 0xFFFF}
@@ -291,6 +296,7 @@ def test_what_is_no_character_of_xml_is_left_to_the_strict_parser(tmp_path: Path
         assert parse_regular(recognise(write(tmp_path, text)), WANTED, WANTED) is None
 
 
+@pytest.mark.slow
 def test_a_compressed_log_is_regular_and_a_damaged_one_refused_the_same(tmp_path: Path) -> None:
     # Long enough that the damage is not yet seen when the file is recognised.
     whole = gzip.compress(log(*(trace(str(number), *[event()] * 10) for number in range(2000))).encode())

@@ -19,6 +19,7 @@ WHOLE = log(
 )
 
 
+@pytest.mark.slow
 def test_a_file_cut_at_any_byte_is_refused_unless_only_blanks_are_lost(tmp_path: Path) -> None:
     whole = WHOLE.encode()
     expected = rows_of(read_log(write(tmp_path, whole)))
@@ -63,16 +64,17 @@ def test_the_size_of_the_pieces_read_makes_no_difference(
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("<log><trace></log>", "mismatched tag"),
-        (log(trace("1", event())) + "<log/>", "junk after document element"),
-        (log(trace("1", "<event><string key='a' key='b'/></event>")), "duplicate attribute"),
-        (log(trace("1", "&nbsp;", event())), "undefined entity"),
+        "<log><trace></log>",
+        log(trace("1", event())) + "<log/>",
+        log(trace("1", "<event><string key='a' key='b'/></event>")),
+        log(trace("1", "&nbsp;", event())),
     ],
+    ids=["mismatched tag", "a second root", "an attribute twice", "an unknown entity"],
 )
-def test_malformed_xml_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=rf"{message}, at line \d"):
+def test_malformed_xml_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=r"not well-formed XML: .*, at line \d"):  # the words between are expat's
         read_log(write(tmp_path, text))
 
 
@@ -152,7 +154,7 @@ def test_an_encoding_that_cannot_be_read_is_refused(tmp_path: Path, encoding: st
 
 
 def test_text_that_is_not_of_its_encoding_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="invalid token"):
+    with pytest.raises(InputError, match="not well-formed XML"):
         read_log(write(tmp_path, log(trace("1", event("é"))).encode("iso-8859-1")))
 
 

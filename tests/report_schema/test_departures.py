@@ -149,6 +149,7 @@ def test_each_unknown_field_is_found(report: dict[str, Any]) -> None:
             assert found_at(spoilt, path), path
 
 
+@pytest.mark.slow
 def test_each_wrong_value_is_found(report: dict[str, Any]) -> None:
     tried = 0
     for path, schema in places(report_schema(), report):

@@ -60,12 +60,13 @@ def test_from_a_log_to_a_verified_release_that_the_library_accepts(
     assert "no check failed" in page.inner_text("#verify .passed")
     assert page.locator("#verify .outcome.failed").count() == 0
     assert "certified" in page.inner_text("#history")
-    assert visitor.complaints == []
+    assert visitor.wrong == []
     assert {address.split("/")[2] for address in visitor.asked if not address.startswith("data:")} == {
         visitor.server.address.split("/")[2]
     }
 
 
+@pytest.mark.slow
 def test_the_slider_plans_again_and_the_release_is_the_plan_that_is_shown(visitor: Visitor) -> None:
     page = visitor.page
     visitor.read_log()
@@ -89,9 +90,10 @@ def test_the_slider_plans_again_and_the_release_is_the_plan_that_is_shown(visito
     report = amun_dp.load_release(visitor.folder / "log-release").report
     assert (report.method, report.advantage) == ("sampling", 0.3)
     assert "No guarantee about a whole case" in page.inner_text("#release .amun-card")
-    assert visitor.complaints == []
+    assert visitor.wrong == []
 
 
+@pytest.mark.slow
 def test_a_broken_file_and_a_column_that_is_not_found_are_explained_and_can_be_mended(visitor: Visitor) -> None:
     page = visitor.page
     (visitor.folder / "broken.xes.gz").write_bytes(b"\x1f\x8b broken")
@@ -112,9 +114,10 @@ def test_a_broken_file_and_a_column_that_is_not_found_are_explained_and_can_be_m
     page.wait_for_selector("#exposure svg")
     assert page.inner_text("#log summary") == "Columns: who, what, when"
     visitor.idle()
-    assert visitor.complaints == []
+    assert visitor.wrong == []
 
 
+@pytest.mark.slow
 def test_a_file_dropped_with_a_script_in_its_name_is_shown_as_text(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.page
     name = "<img src=x onerror=alert(1)>.csv"
@@ -123,9 +126,10 @@ def test_a_file_dropped_with_a_script_in_its_name_is_shown_as_text(visitor: Visi
     visitor.idle()
     assert page.locator("main img").count() == 0
     assert name in page.inner_text("#log-choice option:checked")
-    assert visitor.complaints == []
+    assert visitor.wrong == []
 
 
+@pytest.mark.slow
 def test_labels_with_markup_are_shown_as_text_everywhere(visitor: Visitor) -> None:
     page = visitor.page
     rows = [
@@ -144,9 +148,10 @@ def test_labels_with_markup_are_shown_as_text_everywhere(visitor: Visitor) -> No
     visitor.release()
     assert page.locator("main [onclick], main i, main section b").count() == 0
     assert "<i>time</i>" in page.inner_text("#log summary")
-    assert visitor.complaints == []
+    assert visitor.wrong == []
 
 
+@pytest.mark.slow
 def test_code_that_lies_beside_the_logs_is_not_run(visitor: Visitor, tmp_path: Path) -> None:
     marker = tmp_path / "it was run"
     for module in ("numpy", "amun_dp", "json", "sitecustomize"):
@@ -156,6 +161,7 @@ def test_code_that_lies_beside_the_logs_is_not_run(visitor: Visitor, tmp_path: P
     assert not marker.exists()
 
 
+@pytest.mark.slow
 def test_a_log_that_changed_after_it_was_planned_is_not_released(visitor: Visitor, data_folder: Path) -> None:
     page = visitor.page
     visitor.read_log()
@@ -167,6 +173,7 @@ def test_a_log_that_changed_after_it_was_planned_is_not_released(visitor: Visito
     assert releases_in(data_folder) == []
 
 
+@pytest.mark.slow
 def test_a_release_dropped_as_an_archive_is_verified_and_a_damaged_one_fails(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
@@ -191,7 +198,7 @@ def test_a_release_dropped_as_an_archive_is_verified_and_a_damaged_one_fails(
         page.click('form[data-post="verify"] button')
         page.wait_for_selector("#verify .checks >> text=required guarantee")
         assert "failed" in page.inner_text("#verify .checks tbody tr:last-child")
-        assert visitor.complaints == []
+        assert visitor.wrong == []
         context.close()
 
 
@@ -204,6 +211,7 @@ def _pack(folder: Path, archive: Path, changed: dict[str, bytes]) -> None:
                 packed.writestr(f"release/{path.name}", changed.get(path.name, path.read_bytes()))
 
 
+@pytest.mark.slow
 def test_the_same_log_that_grew_is_asked_about(visitor: Visitor, data_folder: Path) -> None:
     page = visitor.page
     events = hospital_log().to_pandas()
@@ -231,9 +239,10 @@ def test_the_same_log_that_grew_is_asked_about(visitor: Visitor, data_folder: Pa
     assert len(releases_in(data_folder)) == 2
     logs = open_registry(data_folder / "amun-dp" / "registry.sqlite", create=False).logs()
     assert len(logs) == 1
-    assert visitor.complaints == []
+    assert visitor.wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1200, False)])
 def test_the_page_fits_narrow_screens_and_every_field_has_a_name(
     browser: Browser, folder: Path, width: int, dark: bool
@@ -263,5 +272,20 @@ def test_the_page_fits_narrow_screens_and_every_field_has_a_name(
         assert page.evaluate("document.querySelectorAll('[id]').length") == page.evaluate(
             "new Set([...document.querySelectorAll('[id]')].map(one => one.id)).size"
         )
-        assert visitor.complaints == []
+        assert visitor.wrong == []
         context.close()
+
+
+def test_what_goes_wrong_in_the_page_would_be_seen(visitor: Visitor) -> None:
+    page = visitor.page
+    for deed in (
+        "setTimeout(() => missing())",  # an exception that nobody catches
+        "fetch('no-such-address')",
+        "document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">refused by the policy</p>')",
+    ):
+        before = len(visitor.wrong)
+        page.evaluate(f"() => {{ {deed} }}")
+        page.wait_for_timeout(100)
+        while len(visitor.wrong) == before:
+            page.wait_for_timeout(100)
+    assert len(visitor.wrong) == 3

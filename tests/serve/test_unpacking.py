@@ -55,7 +55,7 @@ def test_files_from_more_than_one_folder_are_refused(tmp_path: Path, other: str)
 
 
 def test_a_file_that_is_there_twice_is_refused(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate"):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive, pytest.warns(UserWarning):
         archive.writestr("report.json", "{}")
         archive.writestr("report.json", "[]")
     with pytest.raises(InputError, match="more than one release"):

@@ -20,18 +20,23 @@ class Visitor:
 
     def __init__(self, page: Page, served: Server, folder: Path) -> None:
         self.page, self.server, self.folder = page, served, folder
-        self.complaints: list[str] = []
+        self.wrong: list[str] = []
         self.asked: list[str] = []
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        # Not the console: its words are the browser's, and change with its version.
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("response", lambda answer: self.wrong.append(answer.url) if answer.status >= 400 else None)
+        page.expose_function("amunRefused", lambda directive: self.wrong.append(f"refused: {directive}"))
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', found => amunRefused(found.effectiveDirective))"
+        )
         page.on("dialog", self._dialog)
         page.on("request", lambda request: self.asked.append(request.url))
         page.goto(served.address)
         page.wait_for_selector("main section")
 
     def _dialog(self, dialog: Any) -> None:
-        self.complaints.append(f"a dialog: {dialog.message}")
+        self.wrong.append(f"a dialog: {dialog.message}")
         dialog.dismiss()
 
     def read_log(self, name: str = "log.xes.gz") -> None:

@@ -334,4 +334,4 @@ def test_spark_that_cannot_start_is_told_with_where_it_says_why(session: Any, tm
     (log,) = tmp_path.glob("amun-dp-spark-*.log")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"amun-dp: Spark did not start. Why, it says in {log}; is Java 17 installed?\n"
-    assert "bin/java" in log.read_text()
+    assert log.read_text().strip()  # whatever words Spark has for it

@@ -72,6 +72,7 @@ def drawn(planned: Plan, seed: int) -> IntArray:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [1, 2, 3, 9])
 def test_a_variant_of_one_transition_is_unmoved_as_often_as_stated(cases: int) -> None:
     """Nothing else moves it, so the bound is the law: with few cases a deletion that stops at the last one included."""

@@ -57,6 +57,7 @@ def test_a_certified_release_about_individuals_passes(tmp_path: Path) -> None:
     assert verify(tmp_path / "release", log, prove=False).failed == ()
 
 
+@pytest.mark.slow
 def test_the_proofs_behind_the_claims_are_run_unless_told_not_to(shelf: Shelf) -> None:
     found = verify(shelf.kept())
     assert outcome(found, Name.CLAIMS) is Outcome.PASSED
@@ -143,6 +144,7 @@ def test_noise_of_the_real_source_passes(tmp_path: Path) -> None:
         assert checked(folder, with_original=True).failed == ()
 
 
+@pytest.mark.slow
 def test_a_large_log_takes_seconds(tmp_path: Path) -> None:
     """A twin of the tests on real logs; the bound is generous, what it excludes is a quadratic step."""
     log = generate_log(LogShape(cases=4_000, variants=300, activities=12, mean_length=9, max_length=60, seed=3))

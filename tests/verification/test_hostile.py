@@ -191,6 +191,7 @@ def another(value: Any) -> Any:
     return value + "1" if isinstance(value, str) else value / 2 if isinstance(value, float) and value else value + 1
 
 
+@pytest.mark.slow
 def test_no_value_of_the_report_can_be_changed_unnoticed(folder: Path) -> None:
     text = (folder / "report.json").read_text(encoding="utf-8")
     changed = 0
@@ -237,6 +238,7 @@ def test_a_hostile_xes_file_fails_without_a_traceback(xml: bytes, folder: Path) 
     assert Name.LOG in failing(folder)
 
 
+@pytest.mark.slow
 def test_a_log_that_grows_without_end_is_not_read_to_its_end(folder: Path) -> None:
     """Five hundred megabytes of events in half a megabyte: the scan stops at the first event too many."""
     event = b'<event><string key="concept:name" value="a"/></event>'
@@ -266,6 +268,7 @@ def test_a_hostile_table_fails_without_a_traceback(content: bytes, shelf: Shelf,
         assert Name.LOG in failing(folder)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_byte_of_a_release_can_be_changed_unnoticed(data: st.DataObject, shelf: Shelf) -> None:

@@ -77,6 +77,7 @@ def test_a_demand_rests_on_every_check_of_the_release(shelf: Shelf) -> None:
                 required(requirement("case:0.5"), read, checks)
 
 
+@pytest.mark.slow
 def test_an_approximate_bound_meets_a_demand_only_within_its_probability(tmp_path: Path) -> None:
     certified("threshold").save(tmp_path / "release")
     assert verify(tmp_path / "release", require=["case:0.5"]).failed == ()

@@ -36,6 +36,7 @@ def test_a_good_release_is_one_line_a_check_and_exit_code_0(
     assert BANNER not in out
 
 
+@pytest.mark.slow
 def test_what_the_release_guarantees_is_said_before_the_last_line(
     shelf: Shelf, capsys: pytest.CaptureFixture[str]
 ) -> None:

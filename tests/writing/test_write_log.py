@@ -65,7 +65,7 @@ def test_the_file_has_the_mode_that_umask_wants(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_an_output_error(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="No such file or directory"):
+    with pytest.raises(OutputError, match=os.strerror(errno.ENOENT)):
         write_log(small_log(), tmp_path / "missing" / "log.csv")
 
 

@@ -63,6 +63,7 @@ def refused(path: Path, create: bool = True) -> str:
     return message
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_anywhere_is_refused_or_changes_nothing_that_is_read(path: Path) -> None:
     """Not every byte of an SQLite file means something: some are gaps between entries. The others are all guarded."""
     intact, known = path.read_bytes(), everything(open_registry(path, create=False))
@@ -85,6 +86,7 @@ def test_a_flipped_bit_anywhere_is_refused_or_changes_nothing_that_is_read(path:
     assert found > 0.5 * (found + harmless)
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_in_anything_that_is_stored_is_refused(path: Path) -> None:
     """Every entry, hash and token, wherever SQLite put it in the file."""
     intact = path.read_bytes()

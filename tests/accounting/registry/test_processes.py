@@ -274,6 +274,7 @@ def drive(*arguments: object) -> dict[str, Any]:
     return figures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["fresh", "half-spent"])
 def test_a_process_killed_at_any_step_leaves_a_registry_that_opens_and_is_not_overspent(
     scenario: str, tmp_path: Path
@@ -286,6 +287,7 @@ def test_a_process_killed_at_any_step_leaves_a_registry_that_opens_and_is_not_ov
     assert figures["only_reserved"] > 1
 
 
+@pytest.mark.slow
 def test_a_process_killed_at_any_moment_even_within_a_commit_leaves_what_was_committed(tmp_path: Path) -> None:
     figures = drive(tmp_path, "at any time")
     # What must hold after each kill the process checks itself. How many kills fell within a commit is up to the
