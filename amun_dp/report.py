@@ -21,6 +21,7 @@ from accounting.events import PrivacyEvent
 from accounting.guarantee import Guarantee
 from accounting.publication import PublicTree, public_tree, tree_from_records
 from accounting.quantities import rounded_up
+from amun_dp.earlier_releases import NOT_LOOKED_AT, EarlierReleases, earlier_from
 from amun_dp.report_parameters import ReportParameters, parameters_from
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
@@ -83,6 +84,8 @@ class PublicReport:
     """What drew the noise: ``opendp``, ``exact`` or ``seeded``; None in reports from before it was recorded."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
+    earlier_releases: EarlierReleases = NOT_LOOKED_AT
+    """What this release and earlier ones that a registry knows cost together."""
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -116,6 +119,7 @@ class PublicReport:
             },
             "files": dict(self.files),
             "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
+            "earlier_releases": self.earlier_releases.as_dict(),
             "unprotected": list(self.unprotected),
             "mechanisms": self.mechanisms.records(),
         }
@@ -152,6 +156,7 @@ class PublicReport:
             software=MappingProxyType(dict(data["software"])),
             sampler=data.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
+            earlier_releases=earlier_from(data.get("earlier_releases")),
         )
 
 
@@ -162,6 +167,7 @@ def new_report(
     released: ReleasedLog,
     events: PrivacyEvent,
     source: NoiseSource,
+    earlier: EarlierReleases,
 ) -> PublicReport:
     """The report of a release that was made today."""
     return PublicReport(
@@ -177,6 +183,7 @@ def new_report(
         mechanisms=public_tree(events),
         software=software_versions(),
         sampler=source.sampler,
+        earlier_releases=earlier,
     )
 
 

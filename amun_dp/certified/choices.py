@@ -25,6 +25,9 @@ class CertifiedChoices:
     """δ of all releases together, for one unit; None: at most 1/1000 of one in all units. ``threshold`` only."""
     individuals: int | None = None
     """C: the unit is an individual, of whom C cases count. None: the unit is a case."""
+    declared_cases: int | None = None
+    """At scope case: a declared bound on the cases of one individual. Nobody is truncated; more is refused where
+    individuals are known."""
 
     def __post_init__(self) -> None:
         if self.variants not in get_args(VariantForm):

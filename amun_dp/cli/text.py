@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
+from amun_dp.earlier_releases import OTHERS_KNOWN, OTHERS_UNKNOWN
 from amun_dp.inspection import Inspection
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary, Price
 from amun_dp.report import PublicReport
+
+if TYPE_CHECKING:
+    from amun_dp.pages.card import Card
 
 KEEP_INSIDE = "These figures come from the original log: keep them inside."
 
@@ -172,7 +177,13 @@ def _label(report: PublicReport) -> list[str]:
     card = card_of(report)
     ending = f", provided that {', and that '.join(card.provided)}" if card.provided else ""
     text = wrap(f"{card.sentence.rstrip('.')}{ending}.", width=110, initial_indent="    ", subsequent_indent="    ")
-    return [f"  {card.symbol} {card.heading}", *text]
+    return [f"  {card.symbol} {card.heading}", *text, *_earlier(card)]
+
+
+def _earlier(card: Card) -> list[str]:
+    """What the card says of other releases: a budget is spent by all of them."""
+    remarks = [f"{name}: {said}" for name, said in card.remarks if name in (OTHERS_KNOWN, OTHERS_UNKNOWN)]
+    return [line for said in remarks for line in wrap(said, width=110, initial_indent="    ", subsequent_indent="    ")]
 
 
 def table(rows: Sequence[tuple[str, str]]) -> list[str]:
