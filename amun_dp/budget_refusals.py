@@ -189,7 +189,7 @@ def _published_shortage(shortage: Shortage, budget: PublishedBudget, cost: Cost,
         return f"{said} {_after_the_last(shortage, cost, registry)}"
     said = f"{_of(shortage)} does not hold this release, and nothing was drawn:"
     if cost.advantage is not None:
-        larger = larger_published(shortage, cost, registry)
+        larger = larger_published(shortage, cost, registry) or divided_published(shortage, cost, registry)
         return (
             f"{said} its noise is calibrated for advantage {float(cost.advantage):g}, more than all releases together "
             f"may have. Use --advantage {float(budget.advantage):g} or less with {divided} or more"

@@ -141,16 +141,22 @@ STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget
         (PUBLISHED, [WHOLE], APPROXIMATE, "cannot be released again", "set-budget"),
         (PUBLISHED, [THIRD], WHOLE, "--releases 2", "set-budget"),
         (PUBLISHED, [THIRD], APPROXIMATE, "Nor would a budget in the strict reading", "set-budget"),
-        (PUBLISHED, [], APPROXIMATE, "--reading strict --epsilon E --dp-delta D", "Nor would"),
+        (PUBLISHED, [], APPROXIMATE, "--reading strict --unit case --epsilon 0.5 --dp-delta 1e-07", "Nor would"),
         (
             PUBLISHED,
             [THIRD],
             Cost(advantage=Fraction(1, 2)),
-            "0.2 or less, or raise the budget with amun-dp registry set-budget; either way with --releases 2",
+            "0.2 or less with --releases 2 or more, or raise the budget: use --releases 2, and amun-dp registry",
             "strict",
         ),
         (STRICT, [APPROXIMATE], WHOLE, "no way out", "set-budget"),
-        (STRICT, [strict(Fraction(9, 10))], WHOLE, "larger than advantage 0.2", "set-budget"),
+        (
+            STRICT,
+            [strict(Fraction(9, 10))],
+            WHOLE,
+            "as the article does: use --releases 2, and amun-dp registry set-budget",
+            "no way out",
+        ),
         (STRICT, [], WHOLE, "--reading published --advantage 0.2", "no way out"),
         (STRICT, [strict(Fraction(9, 10))], UNCALIBRATED, "raise the budget", "published"),
     ],
@@ -194,7 +200,7 @@ def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(
         {},
         Declared(),
     )
-    with pytest.raises(BudgetError, match="leaves some again, though never more than 1/2 of it"):
+    with pytest.raises(BudgetError, match="leaves some again: amun-dp registry set-budget"):
         charge(registry, bound, "more", {}, Declared())
 
 

@@ -79,8 +79,8 @@ def test_whatever_the_prior_releases_that_fit_keep_every_guess_within_the_budget
             continue  # no guess can rise by more than is left to certainty
         loss = mpf(0)
         for cost in costs:
-            if cost.epsilon.value is not None:
-                loss += exact(cost.epsilon.value)
+            if cost.case.replace.epsilon.value is not None:
+                loss += exact(cost.case.replace.epsilon.value)
             else:
                 assert cost.advantage is not None
                 loss += allowed(prior, cost.advantage) / cost.releases
