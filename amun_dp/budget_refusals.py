@@ -199,7 +199,10 @@ def _published_shortage(shortage: Shortage, budget: PublishedBudget, cost: Cost,
     strict = raised(shortage, cost, Scope.CASE, registry)
     if strict is not None:
         return f"{said} Use a budget in the strict reading: {strict}."
-    return f"{said} Nor would a budget in the strict reading: an earlier release has no strict bound."
+    return (
+        f"{said} Nor would a budget in the strict reading: an earlier release has no strict bound. Use a form that has "
+        "no δ: --variants generated or public."
+    )
 
 
 def _after_the_last(shortage: Shortage, cost: Cost, registry: Path | None) -> str:
