@@ -49,7 +49,7 @@ def raised(shortage: Shortage, cost: Cost, unit: Scope, registry: Path | None) -
     means = (
         "no bound on a guess follows from that"
         if gain is None
-        else f"a guess gains at most {points(gain)} points" + (f", except with probability {delta:g}" if delta else "")
+        else f"a guess gains at most {points(gain)} points" + (f", with δ {delta:g}" if delta else "")
     )
     return f"{command} ({_all(costs)} together cost {UNIT_TEXT[unit]} ε {epsilon:g} then: {means})"
 

@@ -63,8 +63,8 @@ class Registry:
         return self._read(lambda entries: decisions.reserve(entries, fingerprint, declared, cost, "?", {})[1])
 
     def expose(self, release: str, by: Exposure) -> None:
-        """Note that something of a reserved release may leave this process from now on, so that it stays spent for
-        good. Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
+        """Note that something of a reserved release may leave this process from now on (``by`` writing, handing over or
+        an error), so that it stays spent for good. Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
         append_entries(self.path, self.hasher, lambda entries: decisions.expose(entries, release, by))
 
     def void(self, release: str, reason: str) -> RegisteredRelease:
