@@ -64,7 +64,9 @@ class Registry:
 
     def expose(self, release: str, by: Exposure) -> None:
         """Note that something of a reserved release may leave this process from now on (``by`` writing, handing over or
-        an error), so that it stays spent for good. Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
+        an error), so that it stays spent for good.
+
+        Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
         append_entries(self.path, self.hasher, lambda entries: decisions.expose(entries, release, by))
 
     def void(self, release: str, reason: str) -> RegisteredRelease:
