@@ -19,6 +19,7 @@ from accounting.events import (
     SharedByIndividual,
 )
 from amun_dp.comparison import compare_logs
+from amun_dp.earlier_releases import EarlierReleases, earlier_of
 from amun_dp.enough_memory import check_memory
 from amun_dp.errors import ReleaseError
 from amun_dp.eventlog import EventLog, IntArray, PublicLog, build_event_log, declared_public
@@ -33,7 +34,7 @@ from amun_dp.planning import Plan, Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, new_report
 from amun_dp.report_parameters import ArticleParameters
-from amun_dp.spending import Reserve
+from amun_dp.spending import Reserve, Spending, drawing
 from amun_dp.variants import ragged_positions
 
 LARGEST_RELEASE = 10**8
@@ -63,13 +64,18 @@ def carry_out_article(
 
     ``reserve`` charges the release to a budget before anything is drawn.
     """
-    original = plan.annotated.log
     check_size(plan)
+    original = plan.annotated.log
     check_memory(original.n_events + expected_moves(plan) * original.n_events / original.n_cases)
     try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
+    with drawing(spending):
+        return _drawn(plan, source, progress, release_id, spending)
 
+
+def _drawn(plan: Plan, source: NoiseSource, progress: Progress, release_id: str, spending: Spending | None) -> Release:
+    original = plan.annotated.log
     drawn = draw(plan, source, progress)
     cases, noised = drawn.cases, drawn.noised
 
@@ -87,7 +93,8 @@ def carry_out_article(
     sizes = ReleasedLog(
         cases=released.n_cases, events=released.n_events, variants=int(np.count_nonzero(drawn.sampled.cases))
     )
-    report = report_of(plan.parameters, release_id, sizes, events, source)
+    earlier = earlier_of(None if spending is None else spending.reservation.total)
+    report = report_of(plan.parameters, release_id, sizes, events, source, earlier)
     return Release(
         event_log=released,
         report=report,
@@ -103,7 +110,12 @@ def carry_out_article(
 
 
 def report_of(
-    parameters: Parameters, release_id: str, released: ReleasedLog, events: PrivacyEvent, source: NoiseSource
+    parameters: Parameters,
+    release_id: str,
+    released: ReleasedLog,
+    events: PrivacyEvent,
+    source: NoiseSource,
+    earlier: EarlierReleases,
 ) -> PublicReport:
     """The public report of a release that was made today."""
     stated = ArticleParameters(
@@ -112,7 +124,7 @@ def report_of(
         scope=parameters.scope,
         max_case_length=parameters.max_case_length,
     )
-    return new_report(parameters, stated, release_id, released, events, source)
+    return new_report(parameters, stated, release_id, released, events, source, earlier)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,7 +44,7 @@ def preview(
     cost = plan.cost
     try:
         found = open_registry(registry, create=False)
-        with registry_errors(cost):
+        with registry_errors(cost, found.path):
             decided = found.would_reserve((known_by or plan.fingerprint)(found.hasher), cost, said)
     except RegistryRefused as error:
         if isinstance(error.__cause__, NoRegistry) and not said.same_as:
@@ -62,4 +62,4 @@ def _first_charge(cost: Cost) -> Charge:
     budget = budget_of_first_release(cost)
     price = budget.price(cost)
     assert price is not None  # its own budget has a price for it
-    return Charge("", budget, True, budget.whole, price, cost.epsilon.bounded)
+    return Charge("", budget, True, budget.whole, price, cost.strictly_bounded)

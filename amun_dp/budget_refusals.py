@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
+from pathlib import Path
 
+from accounting.guarantee import Scope
 from accounting.registry import (
-    Amount,
     BudgetExceeded,
     Cost,
+    NotVoidable,
     Overlap,
     PublishedBudget,
     RegistryError,
     Shortage,
+    StrictBudget,
     UndecidedLog,
     UnknownLog,
+    UnknownRelease,
+    VoidedRelease,
 )
-from accounting.registry.budgets import most_left, total_price
-from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text
+from accounting.registry.views import PUBLISHED_FACT, UNIT_TEXT, amount_text, budget_text
+from amun_dp.budget_advice import divided_published, larger_published, raised, smaller
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
 
 
@@ -57,28 +62,33 @@ def cases_text(number: int) -> str:
 
 
 @contextmanager
-def registry_errors(cost: Cost | None = None) -> Iterator[None]:
-    """What a registry refuses, in the words of the command line."""
+def registry_errors(cost: Cost | None = None, registry: Path | None = None) -> Iterator[None]:
+    """What a registry refuses, in the words of the command line. ``cost`` is that of the release that is asked for;
+    ``registry`` the file, for the commands that help."""
     try:
         yield
     except BudgetExceeded as error:
-        raise BudgetError(_shortage(error.shortage, cost)) from error
+        shortage = error.shortage
+        said = _below_what_is_spent(shortage) if cost is None else _refusal(shortage, cost, registry)
+        raise BudgetError(said) from error
     except UndecidedLog as error:
         raise SameLogQuestion(error.overlaps) from error
-    except UnknownLog as error:
+    except (NotVoidable, VoidedRelease) as error:
+        raise BudgetError(str(error)) from error
+    except (UnknownLog, UnknownRelease) as error:
         raise ParameterError(str(error)) from error
     except RegistryError as error:
         raise RegistryRefused(str(error)) from error
 
 
-def _shortage(shortage: Shortage, cost: Cost | None) -> str:
-    if cost is None:
-        return _below_what_is_spent(shortage)
-    if isinstance(shortage.budget, PublishedBudget):
-        return f"{_published_shortage(shortage, shortage.budget, cost)} {PUBLISHED_FACT}"
-    if shortage.asked is None:
-        return _no_strict_bound(shortage, cost)
-    return f"{_too_much(shortage)} Use a smaller ε, or raise the budget with amun-dp registry set-budget."
+def _refusal(shortage: Shortage, cost: Cost, registry: Path | None) -> str:
+    match shortage.budget:
+        case PublishedBudget() as budget:
+            return f"{_published_shortage(shortage, budget, cost, registry)} {PUBLISHED_FACT}"
+        case StrictBudget() as budget if shortage.asked is not None:
+            return _too_dear(shortage, budget, cost, registry)
+        case StrictBudget() as budget:
+            return _no_strict_bound(shortage, budget, cost, registry)
 
 
 def _of(shortage: Shortage) -> str:
@@ -86,8 +96,9 @@ def _of(shortage: Shortage) -> str:
 
 
 def _too_much(shortage: Shortage) -> str:
-    left, asked = amount_text(shortage.budget, shortage.left, down=True), amount_text(shortage.budget, shortage.asked)
-    return f"{_of(shortage)} has {left} left, and this release would spend {asked}; nothing was drawn."
+    left, asked = shortage.left, amount_text(shortage.budget, shortage.asked)
+    has = amount_text(shortage.budget, left, down=True) if left.value > 0 else "nothing"
+    return f"{_of(shortage)} has {has} left, and this release would spend {asked}; nothing was drawn."
 
 
 def _below_what_is_spent(shortage: Shortage) -> str:
@@ -98,8 +109,11 @@ def _below_what_is_spent(shortage: Shortage) -> str:
             f"{_of(shortage)} would not hold what {shortage.log} has spent already ({spent}). A budget is never less "
             "than that."
         )
-    if not isinstance(shortage.budget, PublishedBudget):
-        reason = "a release of it has no strict bound, so that no budget in the strict reading holds it, however large"
+    if isinstance(shortage.budget, StrictBudget):
+        reason = (
+            f"a release of it has no strict bound for {UNIT_TEXT[shortage.budget.unit]}, so that no such budget holds "
+            "it, however large"
+        )
     elif any(one.advantage is None for one in shortage.releases):
         reason = "a release of it is approximate (δ > 0), which bounds no advantage"
     else:
@@ -111,65 +125,106 @@ def _below_what_is_spent(shortage: Shortage) -> str:
     return f"{_of(shortage)} was not set: {reason}."
 
 
-def _published_shortage(shortage: Shortage, budget: PublishedBudget, cost: Cost) -> str:
-    if shortage.left.value <= 0:
-        return f"{_of(shortage)} has nothing left; nothing was drawn. {_after_the_last(shortage)}"
-    divided = f"--releases {ceil(1 / shortage.left.value)}"
-    if shortage.asked is not None:
-        return f"{_too_much(shortage)} Divide further: {divided}."
-    said = f"{_of(shortage)} does not hold this release, and nothing was drawn:"
-    if cost.advantage is not None:
-        return (
-            f"{said} its noise is calibrated for advantage {float(cost.advantage):g}, more than all releases together "
-            f"may have. Use --advantage {float(budget.advantage):g} or less, or raise the budget with amun-dp registry "
-            f"set-budget; either way with {divided} or more."
-        )
-    said = f"{said} it is approximate (δ > 0), which bounds no advantage."
-    if all(one.epsilon.bounded for one in shortage.releases):
-        return f"{said} Use a budget in the strict reading: {_strict_command(shortage)}."
-    return f"{said} Nor would a budget in the strict reading: an earlier release has no strict bound."
+# --- a budget in the strict reading ---------------------------------------------------------------------------------
 
 
-def _after_the_last(shortage: Shortage) -> str:
-    """What can be done when a budget in the published reading is spent."""
-    most = most_left(shortage.releases)
-    if all(one.epsilon.bounded for one in shortage.releases):
-        return f"Every release so far has a strict bound, and such a budget can hold more: {_strict_command(shortage)}."
-    if most > 0:
-        return (
-            "A larger budget (amun-dp registry set-budget) leaves some again, though never more than "
-            f"{amount_text(shortage.budget, Amount(most), down=True)}: the part of a release that has a strict bound "
-            "shrinks, that of the others does not."
-        )
-    return (
-        f"{shortage.log} cannot be released again: a larger budget or a smaller advantage gives nothing back in this "
-        "reading (docs/registry.md), and no budget in the strict reading holds what was released. What can still be "
-        f"done: use the releases that there are (amun-dp registry show {shortage.log}), or release cases of people who "
-        "are in none of them, as a log of their own."
-    )
+def _too_dear(shortage: Shortage, budget: StrictBudget, cost: Cost, registry: Path | None) -> str:
+    said = [_too_much(shortage)]
+    fits = smaller(shortage, cost)
+    if fits is not None:
+        said.append(f"With {fits} it fits what is left.")
+    larger = raised(shortage, cost, budget.unit, registry)
+    if larger is not None:
+        said.append(f"To allow this one as well, raise the budget: {larger}.")
+    elif fits is None:
+        said.append(_no_way_but_what_is_there(shortage))
+    return " ".join(said)
 
 
-def _strict_command(shortage: Shortage) -> str:
-    return f"amun-dp registry set-budget {shortage.log} --reading strict --epsilon E --dp-delta D"
-
-
-def _no_strict_bound(shortage: Shortage, cost: Cost) -> str:
+def _no_strict_bound(shortage: Shortage, budget: StrictBudget, cost: Cost, registry: Path | None) -> str:
+    if budget.unit is Scope.INDIVIDUAL and cost.strictly_bounded:
+        return _nobody_said_how_many_cases(shortage, cost, registry)
     said = (
         f"{_of(shortage)} holds no release without a strict bound, and this one has none; nothing was drawn. "
-        "Use a method that has one."
+        "Use a method that has one: --method certified."
     )
     if cost.advantage is None:
         return said
-    together = total_price(PublishedBudget(cost.advantage), (*shortage.releases, cost))
-    if together is not None and together.fits(PublishedBudget(cost.advantage).whole):
-        return (
-            f"{said} Or count as the article does: amun-dp registry set-budget {shortage.log} --reading published "
-            f"--advantage {float(cost.advantage):g}. {PUBLISHED_FACT}"
-        )
-    if any(one.delta for one in shortage.releases):
+    if any(one.case.replace.delta for one in shortage.releases):
         return f"{said} To count as the article does is no way out: an earlier release is approximate (δ > 0)."
+    larger = larger_published(shortage, cost, registry)
+    if larger is not None:
+        return f"{said} Or count as the article does: {larger}. {PUBLISHED_FACT}"
+    divided = divided_published(shortage, cost, registry)
+    if divided is not None:
+        return f"{said} Or count as the article does: {divided}. {PUBLISHED_FACT}"
+    return f"{said} To count as the article does is no way out: what was released leaves nothing of such a budget."
+
+
+def _nobody_said_how_many_cases(shortage: Shortage, cost: Cost, registry: Path | None) -> str:
+    said = (
+        f"{_of(shortage)} does not hold this release, and nothing was drawn: it protects a case, and how many cases "
+        "an individual may have was not declared, or are more than its threshold hides, so that nothing bounds what "
+        "it costs an individual. Use --scope individual --max-cases-per-individual C, where C cases of each count."
+    )
+    larger = raised(shortage, cost, Scope.CASE, registry)
+    if larger is None:
+        return said
+    return f"{said} Or give up the bound for individuals and count cases from now on: {larger}."
+
+
+# --- a budget in the published reading ------------------------------------------------------------------------------
+
+
+def _published_shortage(shortage: Shortage, budget: PublishedBudget, cost: Cost, registry: Path | None) -> str:
+    if shortage.left.value <= 0:
+        said = f"{_of(shortage)} has nothing left; nothing was drawn."
+        return f"{said} {_after_the_last(shortage, cost, registry)}"
+    divided = f"--releases {ceil(1 / shortage.left.value)}"
+    if shortage.asked is not None:
+        if cost.advantage is not None:
+            return f"{_too_much(shortage)} Divide further: {divided}."
+        fits = smaller(shortage, cost)
+        said = _too_much(shortage) + ("" if fits is None else f" With {fits} it fits what is left.")
+        return f"{said} {_after_the_last(shortage, cost, registry)}"
+    said = f"{_of(shortage)} does not hold this release, and nothing was drawn:"
+    if cost.advantage is not None:
+        larger = larger_published(shortage, cost, registry) or divided_published(shortage, cost, registry)
+        return (
+            f"{said} its noise is calibrated for advantage {float(cost.advantage):g}, more than all releases together "
+            f"may have. Use --advantage {float(budget.advantage):g} or less with {divided} or more"
+            + (f", or raise the budget: {larger}." if larger is not None else ".")
+        )
+    said = f"{said} it is approximate (δ > 0), which bounds no advantage."
+    strict = raised(shortage, cost, Scope.CASE, registry)
+    if strict is not None:
+        return f"{said} Use a budget in the strict reading: {strict}."
     return (
-        f"{said} To count as the article does, the budget would have to be larger than advantage "
-        f"{float(cost.advantage):g}, and this release divided (--releases): the earlier ones have their part of it. "
-        f"{PUBLISHED_FACT}"
+        f"{said} Nor would a budget in the strict reading: an earlier release has no strict bound. Use a form that has "
+        "no δ: --variants generated or public."
+    )
+
+
+def _after_the_last(shortage: Shortage, cost: Cost, registry: Path | None) -> str:
+    """What can be done when what is left of a budget in the published reading is too little."""
+    strict = raised(shortage, cost, Scope.CASE, registry)
+    if strict is not None:
+        return f"All releases have a strict bound, and a budget in that reading can hold more: {strict}."
+    larger = larger_published(shortage, cost, registry)
+    if larger is not None:
+        return (
+            f"A larger budget leaves some again: {larger}. The part of a release that has a strict bound shrinks then, "
+            "that of the others does not."
+        )
+    divided = divided_published(shortage, cost, registry)
+    if divided is not None:
+        return f"A larger budget leaves some again, for a smaller part: {divided}."
+    return _no_way_but_what_is_there(shortage)
+
+
+def _no_way_but_what_is_there(shortage: Shortage) -> str:
+    return (
+        f"{shortage.log} cannot be released again like this: no larger budget and no smaller advantage gives anything "
+        "back (docs/registry.md). What can still be done: use the releases that there are (amun-dp registry show "
+        f"{shortage.log}), or release cases of people who are in none of them, as a log of their own."
     )

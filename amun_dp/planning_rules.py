@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from accounting.personalised import CapExceededError, refuse_above, units_of
-from accounting.quantities import UNBOUNDED, Epsilon
+from accounting.quantities import Epsilon
 from accounting.registry import Cost
 from accounting.registry.budgets import exactly
 from amun_dp.epsilon import event_losses
@@ -19,7 +19,7 @@ from amun_dp.parameters import Parameters
 
 def cost_of(parameters: Parameters) -> Cost:
     """What a release will cost. The article's methods have no strict bound."""
-    return Cost(UNBOUNDED, advantage=exactly(parameters.advantage), releases=parameters.releases)
+    return Cost(advantage=exactly(parameters.advantage), releases=parameters.releases)
 
 
 def details_of(parameters: Parameters) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accounting.accountant import Account
@@ -24,8 +25,6 @@ from amun_dp.report import PublicReport
 from amun_dp.spending import Reserve, Spending, reserve_plan
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
 
     from amun_dp.certified.facts import GivenFacts
@@ -80,10 +79,14 @@ class Release:
         ``directory`` must be new or empty; ``force`` replaces an earlier release there. ``format`` is xes, csv or
         parquet, by default that of the input.
         """
-        from amun_dp.folder import save_release
+        from amun_dp.folder import file_name, save_release
+        from amun_dp.writing import check_target
 
         if self.spending is not None:
-            self.spending.before_saving()
+            # What can be refused is refused before the first file is made, from which on the release stays spent.
+            file_name(format or self.format)
+            check_target(Path(directory), force)
+            self.spending.expose("writing")
         report = save_release(self, directory, format=format, force=force)
         if self.spending is not None:
             self.spending.confirm(directory, self.events.reveal())
@@ -175,13 +178,18 @@ def anonymize(
         progress=progress,
     )
     check_release(planned, allow_too_small=allow_too_small)
-    return carry_out(planned, noise_source(seed, noise), progress, reserve)
+    release = carry_out(planned, noise_source(seed, noise), progress, reserve)
+    if release.spending is not None:
+        release.spending.expose("handing over")
+    return release
 
 
 def carry_out(
     plan: AnyPlan, source: NoiseSource, progress: Progress = silent, reserve: Reserve | None = None
 ) -> Release:
-    """Draw the noise that a plan asks for. ``reserve`` charges the release to a budget before anything is drawn."""
+    """Draw the noise that a plan asks for. ``reserve`` charges the release to a budget before anything is drawn.
+
+    Nothing of what it returns may be shown to anybody before ``Spending.expose`` (``Release.save`` calls it)."""
     if isinstance(plan, Plan):
         from amun_dp.article_release import carry_out_article
 

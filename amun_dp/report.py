@@ -22,6 +22,7 @@ from accounting.guarantee import Guarantee
 from accounting.publication import PublicTree, public_tree, tree_from_records
 from accounting.quantities import rounded_up
 from accounting.trees import individuals_from_the_log
+from amun_dp.earlier_releases import NOT_LOOKED_AT, EarlierReleases, earlier_from
 from amun_dp.errors import ParameterError
 from amun_dp.report_parameters import CertifiedParameters, ReportParameters, parameters_from
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
@@ -94,6 +95,8 @@ class PublicReport:
     """SHA-256 of each published file but the report itself; known once they are written."""
     schema: str = SCHEMA
     """The schema that it was read in: older ones have other words in the released log."""
+    earlier_releases: EarlierReleases = NOT_LOOKED_AT
+    """What this release and earlier ones that a registry knows cost together."""
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -142,6 +145,7 @@ class PublicReport:
             },
             "files": dict(self.files),
             "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
+            "earlier_releases": self.earlier_releases.as_dict(),
             "unprotected": list(self.unprotected),
             "mechanisms": self.mechanisms.records(),
         }
@@ -185,6 +189,7 @@ class PublicReport:
             sampler=noise.get("sampler"),
             files=MappingProxyType(dict(data["files"])),
             schema=data["schema"],
+            earlier_releases=earlier_from(data.get("earlier_releases")),
         )
         # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
         whole = not isinstance(report.max_cases_per_individual, float)
@@ -200,6 +205,7 @@ def new_report(
     released: ReleasedLog,
     events: PrivacyEvent,
     source: NoiseSource,
+    earlier: EarlierReleases,
 ) -> PublicReport:
     """The report of a release that was made today."""
     return PublicReport(
@@ -215,6 +221,7 @@ def new_report(
         mechanisms=public_tree(events),
         software=software_versions(),
         sampler=source.sampler,
+        earlier_releases=earlier,
     )
 
 

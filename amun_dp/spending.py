@@ -1,11 +1,17 @@
 """What a release spends of its log's budget: reserved before any noise is drawn, confirmed when it is in place.
 
+In between it is *exposed*: the registry notes, before anything of it can leave this process, that something may. Until
+then the release can be voided (``amun-dp registry void``), because nobody can have seen anything of it; from then on it
+is spent for good. A release that was voided meanwhile is refused at that point. What counts as leaving: its first file,
+being handed to a caller, and an error after noise was drawn, because an error is an output, too.
+
 The registry itself is ``accounting.registry``; here it meets logs, plans and releases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,20 +19,23 @@ from typing import Any, Protocol
 from accounting.accountant import Account, public_account
 from accounting.events import Parallel, PrivacyEvent, RepeatedRelease, Replicated, Sequential, SharedByIndividual
 from accounting.guarantee import Reading, Relation, Scope
-from accounting.losses import View, strict_loss
+from accounting.losses import Loss, View, strict_loss
 from accounting.publication import public_tree
 from accounting.registry import (
     Cost,
     Declared,
+    Exposure,
     Registry,
     RegistryError,
     Reservation,
     store,
 )
+from accounting.registry.costs import UNITS
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp.budget_refusals import registry_errors
 from amun_dp.errors import BudgetError, RegistryRefused
+from amun_dp.registry_place import default_registry
 
 ROUNDED_UP = 2e-6
 """By how much a stated advantage may exceed what the noise was calibrated for: it has six digits, rounded up."""
@@ -41,9 +50,8 @@ class Spending:
 
     def check(self, tree: PrivacyEvent, accounted: Account) -> None:
         """Refuse a release that turned out to cost more than was reserved (a method from outside may)."""
-        reserved = self.reservation.cost
-        loss = strict_loss(alone(tree), Scope.CASE, Relation.REPLACE, View.PUBLIC)
-        dearer = reserved.epsilon.bounded and (not loss.epsilon <= reserved.epsilon or loss.delta > reserved.delta)
+        reserved, made = self.reservation.cost, alone(tree)
+        dearer = any(_dearer(made, unit, reserved) for unit in UNITS)
         if reserved.advantage is not None and not _as_claimed(accounted, float(reserved.advantage)):
             dearer = True
         if dearer:
@@ -53,10 +61,21 @@ class Spending:
                 "spent."
             )
 
-    def before_saving(self) -> None:
-        """Refuse to put a release in place that the registry does not have."""
+    def expose(self, by: Exposure) -> None:
+        """Note that something of the release may be seen from now on. Refused if it was voided, or if the registry
+        does not have it any more."""
         with registry_errors():
-            self.registry.check_reserved(self.reservation.release)
+            self.registry.expose(self.reservation.release, by)
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """While noise is drawn. An error may depend on it, so it is noted before anybody sees it. An interruption (or
+        the end of the process) tells nothing of it."""
+        try:
+            yield
+        except Exception:
+            self.expose("an error")
+            raise
 
     def confirm(self, directory: str | Path, tree: PrivacyEvent) -> None:
         """Note that the release is in place, with what it spent, by itself, at each scope."""
@@ -81,6 +100,34 @@ class Spending:
                 f"The release was made and is in {directory}, but the registry could not note that; there it stays "
                 f"reserved, which counts as spent. Do not release again. {error}"
             ) from error
+
+
+def _dearer(tree: PrivacyEvent, unit: Scope, reserved: Cost) -> bool:
+    """Whether what was done costs a unit more than was reserved for it, in any relation that has a bound."""
+    allowed = reserved.at(unit)
+    # With a case that contributes nothing public facts stay as they are: what the accountant has for one that is added
+    # or removed, before it looks at the number of cases.
+    without = strict_loss(tree, unit, Relation.ADD_REMOVE, View.PUBLIC)
+    pairs = (
+        (strict_loss(tree, unit, Relation.REPLACE, View.PUBLIC), allowed.replace),
+        (without, allowed.add_remove),
+        (without, allowed.leave_out),
+    )
+    return any(most.epsilon.bounded and _exceeds(loss, most) for loss, most in pairs)
+
+
+def _exceeds(loss: Loss, most: Loss) -> bool:
+    return not loss.epsilon <= most.epsilon or loss.delta > most.delta or (most.mixture and not loss.mixture)
+
+
+@contextmanager
+def drawing(spending: Spending | None) -> Iterator[None]:
+    """``Spending.drawing``, where something was reserved."""
+    if spending is None:
+        yield
+        return
+    with spending.drawing():
+        yield
 
 
 class Chargeable(Protocol):
@@ -111,13 +158,6 @@ def open_registry(path: str | Path | None = None, *, create: bool = True) -> Reg
         return store.open_registry(default_registry() if path is None else path, create=create)
 
 
-def default_registry() -> Path:
-    """Where the user's registry is."""
-    from platformdirs import user_data_path
-
-    return user_data_path("amun-dp", appauthor=False) / "registry.sqlite"
-
-
 def reserve(
     registry: Registry,
     known: Fingerprint,
@@ -126,8 +166,8 @@ def reserve(
     details: Mapping[str, Any],
     declared: Declared,
 ) -> Spending:
-    """Charge a release to its log. On return it is on the disk, and stays spent whatever happens next."""
-    with registry_errors(cost):
+    """Charge a release to its log. On return it is on the disk, and stays spent unless it is voided."""
+    with registry_errors(cost, registry.path):
         return Spending(registry, registry.reserve(known, cost, release, details, declared))
 
 

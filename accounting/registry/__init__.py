@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from accounting.registry.budgets import Amount, Budget, Cost, PublishedBudget, StrictBudget
-from accounting.registry.decisions import Charge, Declared, Reservation
+from accounting.registry.budgets import Amount, Budget, PublishedBudget, StrictBudget
+from accounting.registry.costs import Cost, UnitLoss
+from accounting.registry.decisions import Charge, Declared, Exposure, Reservation, Total
 from accounting.registry.errors import (
     BudgetExceeded,
     BusyRegistry,
     DamagedRegistry,
+    NotVoidable,
     RegistryError,
     Shortage,
     UndecidedLog,
     UnknownLog,
+    UnknownRelease,
+    VoidedRelease,
 )
 from accounting.registry.fingerprints import Fingerprint, Overlap
 from accounting.registry.keys import Hasher, key_file
@@ -27,9 +31,11 @@ __all__ = [
     "Cost",
     "DamagedRegistry",
     "Declared",
+    "Exposure",
     "Fingerprint",
     "Hasher",
     "NoRegistry",
+    "NotVoidable",
     "OtherPeople",
     "Overlap",
     "PublishedBudget",
@@ -41,8 +47,12 @@ __all__ = [
     "Reservation",
     "Shortage",
     "StrictBudget",
+    "Total",
     "UndecidedLog",
+    "UnitLoss",
     "UnknownLog",
+    "UnknownRelease",
+    "VoidedRelease",
     "key_file",
     "open_registry",
 ]

@@ -1,6 +1,6 @@
 """What a release spends of a log's budget, in the one reading in which the budget is held.
 
-*Strict*: an ε and a δ for one case, replaced by another. Losses add, exactly.
+*Strict*: an ε and a δ for one unit, a case or an individual, replaced by another. Losses add, exactly.
 
 *Published*: a guessing advantage B, as the article reads it. An event with prior P loses ε_P(A) = logit(P+A) - logit(P)
 in a release calibrated for A, and what it may lose is ε_P(B). Advantages do not add (two releases at 0.1 raise a guess
@@ -21,32 +21,11 @@ from fractions import Fraction
 
 from accounting.errors import AccountingError
 from accounting.formulas import MARGIN, worst_case_loss
-from accounting.guarantee import Reading
-from accounting.quantities import DIGITS, Epsilon
+from accounting.guarantee import Reading, Scope
+from accounting.quantities import DIGITS
+from accounting.registry.costs import UNITS, Cost
 
 ONE = Fraction(1)
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one release costs, in both readings, before any budget is known."""
-
-    epsilon: Epsilon
-    """Strict, for one case, replaced by another, in this release alone."""
-    delta: Fraction = Fraction(0)
-    """The δ that goes with it."""
-    advantage: Fraction | None = None
-    """What its noise was calibrated for, as the article does it; None if it was not."""
-    releases: int = 1
-    """By how many releases every ε was divided."""
-
-    def __post_init__(self) -> None:
-        if self.advantage is not None and not 0 < self.advantage < 1:
-            raise AccountingError("an advantage lies strictly between 0 and 1.")
-        if self.releases < 1:
-            raise AccountingError("there is at least one release.")
-        if not 0 <= self.delta <= 1:
-            raise AccountingError("a δ is a probability.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +53,18 @@ NOTHING = Amount(Fraction(0))
 
 @dataclass(frozen=True, slots=True)
 class StrictBudget:
-    """ε and δ for one case, replaced by another, over all releases."""
+    """ε and δ for one unit, replaced by another, over all releases."""
 
     epsilon: Fraction
     """Of all releases together."""
     delta: Fraction = Fraction(0)
     """The δ of approximate differential privacy, of all releases together."""
+    unit: Scope = Scope.CASE
+    """Whom it protects: a case, or an individual with all their cases."""
 
     def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise AccountingError("a budget is for a case or for an individual.")
         if self.epsilon < 0 or not 0 <= self.delta < 1:
             raise AccountingError("a budget has an ε that is not negative and a δ from 0 to below 1.")
 
@@ -97,7 +80,8 @@ class StrictBudget:
 
     def price(self, cost: Cost) -> Amount | None:
         """None: unbounded."""
-        return None if cost.epsilon.value is None else Amount(cost.epsilon.value, cost.delta)
+        loss = cost.at(self.unit).replace
+        return None if loss.epsilon.value is None else Amount(loss.epsilon.value, loss.delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +113,9 @@ class PublishedBudget:
         shares = []
         if cost.advantage is not None and cost.advantage <= self.advantage:
             shares.append(Fraction(1, cost.releases))
-        if cost.epsilon.value is not None and not cost.delta:
-            shares.append(cost.epsilon.value / epsilon_of(self.advantage))
+        strict = cost.case.replace
+        if strict.epsilon.value is not None and not strict.delta:
+            shares.append(strict.epsilon.value / epsilon_of(self.advantage))
         return Amount(min(shares)) if shares else None
 
 
@@ -154,13 +139,17 @@ def most_left(costs: Iterable[Cost]) -> Fraction:
 
     As B tends to 1, the share ε/(4·artanh B) tends to 0; that of a calibrated release does not change.
     """
-    return ONE - sum(Fraction(1, one.releases) for one in costs if not one.epsilon.bounded or one.delta)
+    return ONE - sum(
+        (Fraction(1, one.releases) for one in costs if not one.strictly_bounded or one.case.replace.delta), Fraction(0)
+    )
 
 
 def budget_of_first_release(cost: Cost) -> Budget:
-    """The budget that a log gets if nobody set one: what its first release, repeated as planned, would spend."""
-    if cost.epsilon.value is not None and cost.delta * cost.releases < 1:
-        return StrictBudget(cost.epsilon.value * cost.releases, cost.delta * cost.releases)
+    """The budget that a log gets if nobody set one: what its first release, repeated as planned, would spend of the
+    unit that it protects."""
+    loss = cost.at(cost.unit).replace
+    if loss.epsilon.value is not None and loss.delta * cost.releases < 1:
+        return StrictBudget(loss.epsilon.value * cost.releases, loss.delta * cost.releases, cost.unit)
     if cost.advantage is None:
         raise AccountingError("no reading puts a bound on the release, so no budget holds it.")
     return PublishedBudget(cost.advantage)

@@ -22,8 +22,11 @@ T = TypeVar("T")
 
 APPLICATION = 0x414D554E
 """Marks the file as a registry ("AMUN") among the SQLite files of the world."""
-VERSION = 2
-"""1 was never released: its hashes cannot be compared with those of this version."""
+VERSION = 3
+"""What this version writes: costs and budgets for each unit, releases that were exposed or voided. An older amun-dp
+cannot count those, so it refuses a file with this number."""
+OLDEST = 2
+"""What is read and continued as it is. 1 was never released: its hashes cannot be compared with these."""
 PATIENCE = 30.0
 """Seconds to wait for another process; each holds the registry for a fraction of one."""
 
@@ -67,6 +70,7 @@ def append_entries(path: Path, hasher: Hasher, decide: Callable[[list[Entry]], t
         added, result = decide(entries)
         if added:
             _append(connection, len(entries), last, added, hasher)
+            connection.execute(f"PRAGMA user_version = {VERSION}")  # in the same transaction
         connection.execute("COMMIT")
         return result
 
@@ -119,7 +123,7 @@ def check_header(path: Path) -> None:
             f"The registry {path} was made by an amun-dp from before its first release, which knew logs by other "
             "hashes. List what they have spent with that one, and count it: here is no way to take it over."
         )
-    if version != VERSION or header[18:20] != b"\1\1":
+    if version < OLDEST or header[18:20] != b"\1\1":
         raise _damaged(path, "its header was changed")
 
 

@@ -9,13 +9,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from accounting.registry.budgets import Amount, Budget, Cost, budget_of_first_release, total_price
+from accounting.guarantee import Scope
+from accounting.losses import Loss
+from accounting.registry.budgets import Amount, Budget, budget_of_first_release, total_price
 from accounting.registry.chain import Entry, Secret, entry
-from accounting.registry.errors import BudgetExceeded, RegistryError, Shortage, UndecidedLog
+from accounting.registry.costs import UNITS, Cost, larger, together
+from accounting.registry.errors import (
+    BudgetExceeded,
+    NotVoidable,
+    RegistryError,
+    Shortage,
+    UndecidedLog,
+    VoidedRelease,
+)
 from accounting.registry.fingerprints import Fingerprint, Overlap, stored, unknown_tokens
-from accounting.registry.state import State, apply, budget_as_json, cost_as_json, state_of
+from accounting.registry.records import budget_as_json, cost_as_json
+from accounting.registry.state import BY_FIRST_RELEASE, RegisteredRelease, State, apply, state_of
+
+Exposure = Literal["writing", "handing over", "an error"]
+"""How something of a release may leave the process that made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,17 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
+class Total:
+    """What a release and those before it cost together, as far as the registry knows when it is reserved."""
+
+    others: int
+    """Releases before it, of the same log or logs, that count."""
+    losses: tuple[tuple[Scope, Loss], ...]
+    """For each unit, replaced by another; of several logs the largest. Never less than what this release, as often as
+    it was planned, costs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reservation:
     """A release that is charged and may now be made."""
 
@@ -63,6 +88,8 @@ class Reservation:
     """One for each log that it is charged to."""
     cost: Cost
     """What the release costs in both readings."""
+    total: Total
+    """What it costs together with earlier ones, at the moment at which it was reserved."""
     others: tuple[Overlap, ...] = ()
     """Logs that share cases with it and were declared, just now, to be about other people."""
 
@@ -93,8 +120,29 @@ def reserve(
         raise RegistryError(f"A release named {release} is in the registry already.")
     logs, others = _identify(draft, fingerprint, declared)
     charges = tuple(_charge(draft, log, cost) for log in logs)
-    draft.add(entry("reserved", release=release, logs=logs, cost=cost_as_json(cost), details=dict(details)))
-    return draft.added, Reservation(release, charges, cost, others)
+    draft.add(
+        entry(
+            "reserved",
+            release=release,
+            logs=logs,
+            cost=cost_as_json(cost),
+            details=dict(details),
+            notes_exposure=True,
+        )
+    )
+    return draft.added, Reservation(release, charges, cost, _total(draft.state, logs, cost), others)
+
+
+def _total(state: State, logs: Sequence[str], cost: Cost) -> Total:
+    """Of the release that was reserved last, and all before it."""
+    releases = {one.release for log in logs for one in state.logs[log].counted}
+
+    def at(unit: Scope) -> Loss:
+        alone, times = cost.at(unit).replace, cost.releases
+        planned = together([Loss(alone.epsilon * times, alone.delta * times, alone.mixture)])
+        return larger([planned, *(state.logs[log].cost_of(unit) for log in logs)])
+
+    return Total(len(releases) - 1, tuple((unit, at(unit)) for unit in UNITS))
 
 
 def set_budget(
@@ -116,17 +164,64 @@ def set_budget(
     return draft.added, log
 
 
+def expose(entries: Iterable[Entry], release: str, by: Exposure) -> tuple[list[Entry], None]:
+    """Note that something of a release may be seen from now on. Refused if it was voided; doing so twice changes
+    nothing."""
+    found = _still_there(entries, release)
+    if not found.counts:
+        raise VoidedRelease(
+            f"Release {release} was voided on {found.voided_at} ({found.void_reason}), so that it is not counted: what "
+            "it drew must not be seen by anybody, and nothing of it was written. Release again."
+        )
+    if found.exposed_at is not None or found.published_at is not None:
+        return [], None
+    return [entry("exposed", release=release, by=by)], None
+
+
 def publish(entries: Iterable[Entry], release: str, lines: Sequence[Mapping[str, Any]]) -> tuple[list[Entry], None]:
     """Note that a reserved release was put in place. Doing so twice changes nothing."""
+    found = _still_there(entries, release)
+    if found.published_at is not None:
+        return [], None
+    return [entry("published", release=release, lines=[dict(line) for line in lines])], None
+
+
+def void(entries: Iterable[Entry], release: str, reason: str) -> tuple[list[Entry], RegisteredRelease]:
+    """Give up a release of which nothing can have been seen, so that it counts for nothing."""
+    draft = _Draft(state_of(entries))
+    found = draft.state.release_named(release)
+    if not found.can_be_voided:
+        raise NotVoidable(f"Release {found.release} stays spent: {_why_it_stays(found)}.")
+    draft.add(entry("voided", release=found.release, reason=reason))
+    return draft.added, draft.state.releases[found.release]
+
+
+def _why_it_stays(release: RegisteredRelease) -> str:
+    if not release.counts:
+        return f"it was voided already, on {release.voided_at}"
+    if release.published_at is not None:
+        return f"it was put in place on {release.published_at}, where anybody may have read it"
+    if not release.notes_exposure:
+        return "it was made by an older amun-dp, which did not note whether anything of it was written"
+    return {
+        "writing": f"its files were being written from {release.exposed_at} on. Whether they are there, left over in "
+        "a hidden folder, or were removed since: somebody may have read or copied them",
+        "handing over": f"it was handed to the program that asked for it on {release.exposed_at}, which may have used "
+        "it",
+    }.get(
+        str(release.exposed_by),
+        f"it failed on {release.exposed_at} after noise was drawn, and what was said of that may depend on the noise",
+    )
+
+
+def _still_there(entries: Iterable[Entry], release: str) -> RegisteredRelease:
     found = state_of(entries).releases.get(release)
     if found is None:
         raise RegistryError(
             f"Release {release} is not in the registry any more: somebody exchanged the file while the release was "
             "made. Bring the later one back."
         )
-    if found.published_at is not None:
-        return [], None
-    return [entry("published", release=release, lines=[dict(line) for line in lines])], None
+    return found
 
 
 def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> tuple[list[str], tuple[Overlap, ...]]:
@@ -174,14 +269,14 @@ def _charge(draft: _Draft, log: str, cost: Cost) -> Charge:
     set_now = found.budget is None
     if found.budget is None:
         budget = budget_of_first_release(cost)
-        draft.add(entry("budget", log=log, budget=budget_as_json(budget), set_by="first release"))
+        draft.add(entry("budget", log=log, budget=budget_as_json(budget), set_by=BY_FIRST_RELEASE))
         found = draft.state.logs[log]
     else:
         budget = found.budget
     left, price = found.left, budget.price(cost)
     if left is None or price is None or not price.fits(left):
         raise BudgetExceeded(Shortage(log, budget, budget.whole if left is None else left, price, found.costs))
-    strictly_bounded = found.strictly_bounded and cost.epsilon.bounded
+    strictly_bounded = found.strictly_bounded and cost.strictly_bounded
     return Charge(log, budget, set_now, left, price, strictly_bounded)
 
 

@@ -4,6 +4,9 @@ RegistryError         it cannot be read or written; the message says how to go o
 ├── DamagedRegistry   it is not what was written, or not whole
 ├── BusyRegistry      another process holds it
 ├── UnknownLog        no log, or more than one, has this identifier
+├── UnknownRelease    no release, or more than one, has this identifier
+├── NotVoidable       a release of which something may have been seen, or one that is void already
+├── VoidedRelease     a release that was voided is to be written or handed over
 ├── UndecidedLog      the log shares cases with registered ones, and nobody said whether it is one of them
 └── BudgetExceeded    the release would spend more than is left
 
@@ -18,7 +21,8 @@ from typing import TYPE_CHECKING
 from accounting.errors import AccountingError
 
 if TYPE_CHECKING:
-    from accounting.registry.budgets import Amount, Budget, Cost
+    from accounting.registry.budgets import Amount, Budget
+    from accounting.registry.costs import Cost
     from accounting.registry.fingerprints import Overlap
 
 
@@ -36,6 +40,18 @@ class BusyRegistry(RegistryError):  # noqa: N818
 
 class UnknownLog(RegistryError):  # noqa: N818
     """No registered log, or more than one, has this identifier."""
+
+
+class UnknownRelease(RegistryError):  # noqa: N818
+    """No registered release, or more than one, has this identifier."""
+
+
+class NotVoidable(RegistryError):  # noqa: N818
+    """A release of which something may have been seen, or that does not count any more."""
+
+
+class VoidedRelease(RegistryError):  # noqa: N818
+    """A release that was voided must not be seen by anybody."""
 
 
 class UndecidedLog(RegistryError):  # noqa: N818

@@ -7,31 +7,32 @@ The kinds of entries, and what each says:
              other people than in those logs (sealed), although cases are common
   budget     a log's budget, from now on
   reserved   a release has been charged to these logs; its noise may have been drawn from here on
+  exposed    from here on something of that release may have left the process that made it: it is being written, was
+             handed to a caller, or failed with an error that may depend on its noise
   published  that release was put in place, and this is what it spent at each scope
+  voided     that release will never be exposed: what it drew is gone with the process, and it counts for nothing
 
-A release is spent as soon as it is reserved, and stays so.
+A release is spent as soon as it is reserved, and stays so, unless it is voided before it is exposed. The two exclude
+each other: each is written in a transaction that sees whether the other is there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
-from accounting.quantities import UNBOUNDED, Epsilon
-from accounting.registry.budgets import (
-    Amount,
-    Budget,
-    Cost,
-    PublishedBudget,
-    StrictBudget,
-    total_price,
-)
+from accounting.guarantee import Scope
+from accounting.losses import Loss
+from accounting.registry.budgets import Amount, Budget, total_price
 from accounting.registry.chain import Entry
-from accounting.registry.errors import DamagedRegistry, UnknownLog
+from accounting.registry.costs import Cost, together
+from accounting.registry.errors import DamagedRegistry, UnknownLog, UnknownRelease
 from accounting.registry.fingerprints import Fingerprint, Overlap, loaded, overlap
 from accounting.registry.keys import Tokens
+from accounting.registry.records import budget_from, cost_from
+
+BY_FIRST_RELEASE = "first release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,26 @@ class RegisteredRelease:
     """When it was put in place; None: reserved, not confirmed."""
     lines: tuple[Mapping[str, Any], ...] = ()
     """What it spent at each scope; known once it is published."""
+    notes_exposure: bool = True
+    """Whether its process notes when something of the release may have left it. Older ones did not."""
+    exposed_at: str | None = None
+    """When something of it may have left the process that made it; None: nothing has."""
+    exposed_by: str | None = None
+    """What that was: writing, handing over, or an error."""
+    voided_at: str | None = None
+    """When it was given up for good; None: it counts."""
+    void_reason: str | None = None
+    """Why, in the words of whoever did."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is spent."""
+        return self.voided_at is None
+
+    @property
+    def can_be_voided(self) -> bool:
+        """Whether nothing of it can have been seen by anybody."""
+        return self.notes_exposure and self.exposed_at is None and self.published_at is None and self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +108,21 @@ class RegisteredLog:
     budget_set_by: str | None = None
     """By the steward, or by the first release."""
     releases: tuple[RegisteredRelease, ...] = ()
-    """All that were charged to it, confirmed or not."""
+    """All that were charged to it, confirmed or not, and those that were voided."""
+
+    @property
+    def counted(self) -> tuple[RegisteredRelease, ...]:
+        """The releases that are spent: all but those that were voided."""
+        return tuple(one for one in self.releases if one.counts)
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """What each release costs."""
-        return tuple(one.cost for one in self.releases)
+        """What each release that is spent costs."""
+        return tuple(one.cost for one in self.counted)
+
+    def cost_of(self, unit: Scope) -> Loss:
+        """What its releases together cost a unit, strictly, replaced by another; whatever its budget is."""
+        return together(cost.at(unit).replace for cost in self.costs)
 
     @property
     def spent(self) -> Amount | None:
@@ -107,8 +137,8 @@ class RegisteredLog:
 
     @property
     def strictly_bounded(self) -> bool:
-        """Whether all its releases together have a strict cost at all."""
-        return all(one.cost.epsilon.bounded for one in self.releases)
+        """Whether all its releases together have a strict cost, for a case, at all."""
+        return all(cost.strictly_bounded for cost in self.costs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +164,16 @@ class State:
             )
         problem = "No log of the registry has" if not found else f"{len(found)} logs of the registry have"
         raise UnknownLog(f"{problem} an identifier that begins with '{text}'. amun-dp registry list shows them.")
+
+    def release_named(self, text: str) -> RegisteredRelease:
+        """A release by its identifier, or the beginning of it."""
+        found = [one for name, one in self.releases.items() if name.startswith(text.lower())]
+        if text and len(found) == 1:
+            return found[0]
+        problem = "No release of the registry has" if not found else f"{len(found)} releases of the registry have"
+        raise UnknownRelease(
+            f"{problem} an identifier that begins with '{text}'. amun-dp registry show LOG-ID lists them."
+        )
 
     def recognise(self, fingerprint: Fingerprint) -> Recognised:
         identical = self.whole.get(fingerprint.whole.hex(), ())
@@ -192,11 +232,20 @@ def apply(state: State, entry: Entry) -> None:
                     cost_from(content["cost"]),
                     content["details"],
                     content["at"],
+                    notes_exposure=content.get("notes_exposure", False),
                 ),
             )
+        case "exposed":
+            release = state.releases[content["release"]]
+            _set_release(state, replace(release, exposed_at=content["at"], exposed_by=content["by"]))
         case "published":
             release = state.releases[content["release"]]
             _set_release(state, replace(release, published_at=content["at"], lines=tuple(content["lines"])))
+        case "voided":
+            _void(
+                state,
+                replace(state.releases[content["release"]], voided_at=content["at"], void_reason=content["reason"]),
+            )
         case _:
             raise ValueError(entry.kind)
 
@@ -219,44 +268,16 @@ def _set_release(state: State, release: RegisteredRelease) -> None:
     state.releases[release.release] = release
     for name in release.logs:
         log = state.logs[name]
-        others = tuple(one for one in log.releases if one.release != release.release)
-        state.logs[name] = replace(log, releases=(*others, release))
+        known = [one.release for one in log.releases]
+        changed = tuple(release if one.release == release.release else one for one in log.releases)
+        releases = changed if release.release in known else (*log.releases, release)
+        state.logs[name] = replace(log, releases=releases)
 
 
-# --- quantities as JSON, exactly ------------------------------------------------------------------------------------
-
-
-def cost_as_json(cost: Cost) -> dict[str, Any]:
-    epsilon = cost.epsilon.value
-    return {
-        "strict_epsilon": None if epsilon is None else str(epsilon),
-        "strict_delta": str(cost.delta),
-        "advantage": None if cost.advantage is None else str(cost.advantage),
-        "releases": cost.releases,
-    }
-
-
-def cost_from(data: Mapping[str, Any]) -> Cost:
-    epsilon = data["strict_epsilon"]
-    return Cost(
-        UNBOUNDED if epsilon is None else Epsilon(Fraction(epsilon)),
-        Fraction(data["strict_delta"]),
-        None if data["advantage"] is None else Fraction(data["advantage"]),
-        data["releases"],
-    )
-
-
-def budget_as_json(budget: Budget) -> dict[str, Any]:
-    match budget:
-        case StrictBudget():
-            return {"reading": "strict", "epsilon": str(budget.epsilon), "delta": str(budget.delta)}
-        case PublishedBudget():
-            return {"reading": "published", "advantage": str(budget.advantage)}
-
-
-def budget_from(data: Mapping[str, Any]) -> Budget:
-    if data["reading"] == "strict":
-        return StrictBudget(Fraction(data["epsilon"]), Fraction(data["delta"]))
-    if data["reading"] == "published":
-        return PublishedBudget(Fraction(data["advantage"]))
-    raise ValueError(data["reading"])
+def _void(state: State, release: RegisteredRelease) -> None:
+    """A budget that only a voided release has set is none: the next one sets it anew."""
+    _set_release(state, release)
+    for name in release.logs:
+        log = state.logs[name]
+        if log.budget_set_by == BY_FIRST_RELEASE and not log.counted:
+            state.logs[name] = replace(log, budget=None, budget_set_at=None, budget_set_by=None)

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from accounting.registry import decisions
-from accounting.registry.budgets import Budget, Cost
+from accounting.registry.budgets import Budget
 from accounting.registry.chain import Entry, entry
+from accounting.registry.costs import Cost
 from accounting.registry.database import append_entries, check_header, create_database, read_entries
-from accounting.registry.decisions import Declared, Reservation
+from accounting.registry.decisions import Declared, Exposure, Reservation
 from accounting.registry.errors import DamagedRegistry, RegistryError
 from accounting.registry.files import file_errors, make_folder
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher, Key, create_key, key_file, mark_in_use, read_key
-from accounting.registry.state import Recognised, RegisteredLog, state_of
+from accounting.registry.state import Recognised, RegisteredLog, RegisteredRelease, state_of
 
 T = TypeVar("T")
 UNDECLARED = Declared()
@@ -45,7 +46,7 @@ class Registry:
         declared: Declared = UNDECLARED,
     ) -> Reservation:
         """Charge a release to the log of this ``fingerprint`` before its noise is drawn: its ``cost``, its identifier
-        ``release`` and its public parameters (``details``). On return it is on the disk, and it stays spent.
+        ``release`` and its public parameters (``details``). On return it is on the disk, and it is spent.
 
         Raises BudgetExceeded if too little is left, UndecidedLog if the log shares cases with another and nothing was
         declared about that. Nothing is written then.
@@ -61,9 +62,21 @@ class Registry:
         Writes nothing."""
         return self._read(lambda entries: decisions.reserve(entries, fingerprint, declared, cost, "?", {})[1])
 
-    def check_reserved(self, release: str) -> None:
-        """Refuse if the registry does not have the release (any more)."""
-        self._read(lambda entries: decisions.publish(entries, release, []))
+    def expose(self, release: str, by: Exposure) -> None:
+        """Note that something of a reserved release may leave this process from now on (``by`` writing, handing over or
+        an error), so that it stays spent for good.
+
+        Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
+        append_entries(self.path, self.hasher, lambda entries: decisions.expose(entries, release, by))
+
+    def void(self, release: str, reason: str) -> RegisteredRelease:
+        """Give up a release, named by its identifier or the beginning of it, so that it counts for nothing. Raises
+        NotVoidable if something of it may have been seen. It stays in the registry, with the ``reason``."""
+        return append_entries(self.path, self.hasher, lambda entries: decisions.void(entries, release, reason))
+
+    def release(self, identifier: str) -> RegisteredRelease:
+        """A release by its identifier, or the beginning of it."""
+        return self._read(lambda entries: state_of(entries).release_named(identifier))
 
     def confirm(self, release: str, lines: Sequence[Mapping[str, Any]]) -> None:
         """Note that a reserved release is in place, and what it spent at each scope (``lines``)."""

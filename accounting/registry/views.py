@@ -10,12 +10,13 @@ from accounting.guarantee import Relation, Scope
 from accounting.losses import Loss
 from accounting.parts import implied_advantage
 from accounting.quantities import Epsilon
-from accounting.registry.budgets import Amount, Budget, Cost, PublishedBudget, StrictBudget, stated
+from accounting.registry.budgets import Amount, Budget, PublishedBudget, StrictBudget, stated
 from accounting.registry.chain import Entry
+from accounting.registry.costs import UNITS, Cost, UnitLoss
 from accounting.registry.decisions import Charge
 from accounting.registry.state import RegisteredLog, RegisteredRelease
 
-SCHEMA = "amun-dp/registry-export/1"
+SCHEMA = "amun-dp/registry-export/2"
 PLAIN_DENOMINATOR = 10_000
 """Shares up to this denominator are shown as fractions."""
 
@@ -24,6 +25,25 @@ PUBLISHED_FACT = (
     "their releases reveal about a whole case."
 )
 UNCONFIRMED = "reserved, not confirmed: counted as spent"
+UNIT_TEXT = {Scope.CASE: "a whole case", Scope.INDIVIDUAL: "an individual with all their cases"}
+
+
+def state_text(release: RegisteredRelease) -> str:
+    """What has become of a release."""
+    if release.voided_at is not None:
+        return f"voided {release.voided_at}, not counted: {release.void_reason}"
+    if release.published_at is not None:
+        return f"published {release.published_at}"
+    return UNCONFIRMED if release.can_be_voided else f"{UNCONFIRMED}, for good"
+
+
+def loss_text(loss: Loss) -> str:
+    """What releases cost a unit together, and what that means for a guess."""
+    if loss.epsilon.value is None:
+        return "unbounded"
+    delta = f", δ {stated(loss.delta):g}" if loss.delta else ""
+    gain = implied_advantage(loss, Scope.CASE, Relation.REPLACE)
+    return f"ε {loss.epsilon}{delta}" + ("" if gain is None else f" (advantage {gain:g})")
 
 
 def budget_text(budget: Budget) -> str:
@@ -34,7 +54,8 @@ def budget_text(budget: Budget) -> str:
             delta = f", δ {stated(budget.delta, down=True):g}" if budget.delta else ""
             advantage = strict_advantage(budget)
             allows = "" if advantage is None else f" (advantage {advantage:g})"
-            return f"ε {stated(budget.epsilon, down=True):g}{delta}{allows}, strict reading for a whole case"
+            unit = UNIT_TEXT[budget.unit]
+            return f"ε {stated(budget.epsilon, down=True):g}{delta}{allows}, strict reading for {unit}"
 
 
 def amount_text(budget: Budget, amount: Amount | None, *, down: bool = False) -> str:
@@ -64,7 +85,7 @@ def budget_as_dict(budget: Budget) -> dict[str, Any]:
         case StrictBudget():
             return {
                 "reading": "strict",
-                "scope": "case",
+                "scope": budget.unit.value,
                 "relation": "replace",
                 "epsilon": stated(budget.epsilon, down=True),
                 "delta": stated(budget.delta, down=True),
@@ -76,7 +97,7 @@ def strict_advantage(budget: StrictBudget) -> float | None:
     """The largest guessing advantage that the budget allows, rounded up; where there is a δ, none is stated."""
     if budget.delta:
         return None
-    return implied_advantage(Loss(Epsilon(budget.epsilon)), Scope.CASE, Relation.REPLACE)
+    return implied_advantage(Loss(Epsilon(budget.epsilon)), budget.unit, Relation.REPLACE)
 
 
 def amount_as_dict(budget: Budget, amount: Amount | None, *, down: bool = False) -> dict[str, Any] | None:
@@ -112,7 +133,8 @@ def log_as_dict(log: RegisteredLog) -> dict[str, Any]:
         "budget_set_by": log.budget_set_by,
         "spent": None if budget is None else amount_as_dict(budget, log.spent),
         "left": None if budget is None else amount_as_dict(budget, log.left, down=True),
-        "strictly_bounded": log.strictly_bounded if log.releases else None,
+        "strictly_bounded": log.strictly_bounded if log.counted else None,
+        "cost_at_each_unit": {unit.value: _loss_as_dict(log.cost_of(unit)) for unit in UNITS},
         "releases": [_release_as_dict(release, budget) for release in log.releases],
     }
 
@@ -121,9 +143,14 @@ def _release_as_dict(release: RegisteredRelease, budget: Budget | None) -> dict[
     return {
         "release": release.release,
         "logs": list(release.logs),
-        "state": "published" if release.published_at is not None else UNCONFIRMED,
+        "state": _state(release),
         "reserved_at": release.reserved_at,
         "published_at": release.published_at,
+        "exposed_at": release.exposed_at,
+        "exposed_by": release.exposed_by,
+        "voided_at": release.voided_at,
+        "void_reason": release.void_reason,
+        "can_be_voided": release.can_be_voided,
         "spent": None if budget is None else amount_as_dict(budget, budget.price(release.cost)),
         "cost": _cost_as_dict(release.cost),
         "parameters": dict(release.details),
@@ -131,14 +158,35 @@ def _release_as_dict(release: RegisteredRelease, budget: Budget | None) -> dict[
     }
 
 
+def _state(release: RegisteredRelease) -> str:
+    if not release.counts:
+        return "voided"
+    return "published" if release.published_at is not None else UNCONFIRMED
+
+
 def _cost_as_dict(cost: Cost) -> dict[str, Any]:
     return {
-        "strict_epsilon": cost.epsilon.stated(),
-        "strict_delta": stated(cost.delta),
-        "strictly_bounded": cost.epsilon.bounded,
+        "units": {unit.value: _unit_as_dict(cost.at(unit)) for unit in UNITS},
+        "unit": cost.unit.value,
+        "strictly_bounded": cost.strictly_bounded,
         "advantage": None if cost.advantage is None else stated(cost.advantage),
         "releases": cost.releases,
     }
+
+
+def _unit_as_dict(unit: UnitLoss) -> dict[str, Any]:
+    return {
+        "replace": _loss_as_dict(unit.replace),
+        "add-remove": _loss_as_dict(unit.add_remove),
+        "leave-out": _loss_as_dict(unit.leave_out),
+    }
+
+
+def _loss_as_dict(loss: Loss) -> dict[str, Any] | None:
+    """None: no bound."""
+    if loss.epsilon.value is None:
+        return None
+    return {"epsilon": loss.epsilon.stated(), "delta": stated(loss.delta)}
 
 
 def export(entries: list[Entry], logs: tuple[RegisteredLog, ...]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from amun_dp.eventlog import EventLog, FloatArray, IntArray
 
 CHANGED_IF_TRUNCATED = 2
 """Cases that count, and that one replaced case may change where individuals are truncated: itself and the next one."""
+_CHOICES = frozenset({"cap on durations", "length of cases"})
+"""Measurements that tell the place of a largest score; all others are cells that cases add to."""
 _MOST_NOISE = 10**5
 """Cases by which a measured number may be off; the release grows with it."""
 
@@ -32,6 +34,12 @@ class Part:
     of: str
     """"number of cases", "control flow", "durations" or "start times"."""
     epsilon: Fraction
+
+    @property
+    def without_the_case(self) -> Fraction:
+        """ε where the case contributes nothing instead of something else: half of it for cells, which it then moves
+        once and not twice; for a noisy choice all of it."""
+        return self.epsilon if self.name in _CHOICES else self.epsilon / 2
 
     @property
     def noise(self) -> float:

@@ -12,6 +12,7 @@ from amun_dp.certified.comparing import compare_drawn
 from amun_dp.certified.sequences import Sequences, distinct
 from amun_dp.certified.settings import Certifiable, CertifiedSummary, spent_delta
 from amun_dp.comparison import Comparison
+from amun_dp.earlier_releases import EarlierReleases, earlier_of
 from amun_dp.enough_memory import check_memory
 from amun_dp.eventlog import PublicLog, ReadingFacts, declared_public
 from amun_dp.noise import NoiseSource, random_names, try_out
@@ -20,7 +21,7 @@ from amun_dp.planning import Progress, silent
 from amun_dp.release import Release
 from amun_dp.report import PublicReport, ReleasedLog, new_report
 from amun_dp.report_parameters import CertifiedParameters
-from amun_dp.spending import Reserve
+from amun_dp.spending import Reserve, Spending, drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,13 @@ def carry_out_certified(
     try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(planned, release_id)
+    with drawing(spending):
+        return _drawn(planned, source, progress, release_id, spending)
+
+
+def _drawn(
+    planned: Certifiable, source: NoiseSource, progress: Progress, release_id: str, spending: Spending | None
+) -> Release:
     rules = planned.parameters
     progress("measuring and drawing")
     made = certify_cases(planned.population(), planned.facts, rules.choices, rules.advantage, rules.releases, source)
@@ -55,7 +63,8 @@ def carry_out_certified(
     if spending is not None:
         spending.check(made.events, accounted)
     released = declared_public(made.log)
-    report = _report(planned, made, released, release_id, source)
+    earlier = earlier_of(None if spending is None else spending.reservation.total)
+    report = _report(planned, made, released, release_id, source, earlier)
     progress("comparing")
     comparison = compare_drawn(planned.original, released, report)
     return Release(
@@ -73,7 +82,12 @@ def carry_out_certified(
 
 
 def _report(
-    planned: Certifiable, made: Certified, released: PublicLog, release_id: str, source: NoiseSource
+    planned: Certifiable,
+    made: Certified,
+    released: PublicLog,
+    release_id: str,
+    source: NoiseSource,
+    earlier: EarlierReleases,
 ) -> PublicReport:
     rules, facts = planned.parameters, planned.facts
     used = facts.from_log | facts.given
@@ -90,7 +104,7 @@ def _report(
         from_log=tuple(sorted(facts.from_log)),
     )
     sizes = ReleasedLog(cases=released.n_cases, events=released.n_events, variants=_count_variants(released))
-    return new_report(rules, stated, release_id, sizes, made.events, source)
+    return new_report(rules, stated, release_id, sizes, made.events, source, earlier)
 
 
 def _count_variants(released: PublicLog) -> int:

@@ -9,17 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from accounting.confidential import Confidential
-from accounting.formulas import threshold_delta
-from accounting.quantities import Epsilon
 from accounting.registry import Cost
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.costs import cost_of_plan
 from amun_dp.certified.facts import GivenFacts, PublicFacts, public_facts
 from amun_dp.certified.flow import LARGEST_RELEASE
-from amun_dp.certified.measuring import scale_for
 from amun_dp.certified.original import Original, original_of
-from amun_dp.certified.planning import CHANGED_IF_TRUNCATED, CertifiedPlan, expected_kept, plan_certified
+from amun_dp.certified.planning import CertifiedPlan, expected_kept, plan_certified
 from amun_dp.certified.population import InMemory, Population
 from amun_dp.certified.preparing import Cases, prepare_parts
 from amun_dp.errors import ParameterError, ReleaseError
@@ -196,7 +194,7 @@ class PlannedCertified:
     @property
     def cost(self) -> Cost:
         """What the release will cost, for the registry."""
-        return cost_of(self.parameters, self.plan)
+        return cost_of_plan(self.parameters.choices, self.facts, self.parameters.releases, self.plan)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -224,16 +222,6 @@ class PlannedCertified:
 
 def described(rules: CertifiedSettings) -> str:
     return f"<Plan: advantage {rules.advantage:g}, method {rules.method}, variants {rules.choices.variants}>"
-
-
-def cost_of(rules: CertifiedSettings, plan: CertifiedPlan) -> Cost:
-    """Strict, for one case, in this release alone."""
-    changed = 1 if rules.choices.individuals is None else CHANGED_IF_TRUNCATED
-    delta = plan.delta
-    if changed > 1 and plan.threshold is not None:
-        scale = scale_for(2, plan.budget.flow)
-        delta = changed * Fraction(threshold_delta(scale, plan.threshold, changed))
-    return Cost(Epsilon(plan.epsilon * changed), min(delta, Fraction(1)), releases=rules.releases)
 
 
 def details_of(rules: CertifiedSettings) -> dict[str, Any]:

@@ -31,10 +31,10 @@ from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary
 from amun_dp.planning import AnyPlan, Progress, make_plan
 from amun_dp.policies import epsilon_aloud
+from amun_dp.registry_place import default_registry
 from amun_dp.release import Release, carry_out
 from amun_dp.report import PublicReport
 from amun_dp.requests import AnyParameters, requested
-from amun_dp.spending import default_registry
 from amun_dp.strict_json import strict_json
 from amun_dp.writing import check_target
 from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE

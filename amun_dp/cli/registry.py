@@ -9,6 +9,7 @@ import argparse
 import json
 import re
 import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from amun_dp.cli.flags import Commands
@@ -22,6 +23,7 @@ _IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
 LARGEST_EPSILON = 1_000_000
 PARTS = 10**9
 """An ε and an advantage are at least so small a part of 1: below that there is only rounding, and no release fits."""
+LONGEST_REASON = 500
 LONGEST_EXPONENT = 100
 """Of a number on the command line: 1e-1000000000, written out exactly, fills the memory."""
 
@@ -64,11 +66,22 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     add_log(setting, "identifier of a registered log (L-7f3a9c), or an event log file")
     _add_declarations(setting.add_argument_group("if the file shares cases with registered logs"))
     setting.set_defaults(run=run_set_budget, quiet=False)
+    voiding = actions.add_parser(
+        "void",
+        help="give up a release of which nothing was written or shown, so that it counts for nothing",
+        description="For a run that was interrupted or killed before anything of the release could be seen. Refused if "
+        "a file of it was begun, it was handed to a program, or it failed after noise was drawn. Recorded, with the "
+        "reason, and shown ever after; the release cannot be put in place any more.",
+        epilog='example: amun-dp registry void 585731c7 --reason "interrupted, wrong column"',
+    )
+    voiding.add_argument("release", metavar="RELEASE-ID", help="identifier of the release, or the beginning of it")
+    voiding.add_argument("--reason", required=True, type=_reason, metavar="TEXT", help="why; it is recorded")
+    voiding.set_defaults(run=run_void)
     export = actions.add_parser(
         "export", help="everything in the registry as JSON", epilog="example: amun-dp registry export > registry.json"
     )
     export.set_defaults(run=run_export)
-    for action in (listing, show, setting, export):
+    for action in (listing, show, setting, voiding, export):
         _add_file(action)
         action.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
@@ -112,12 +125,25 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
         help="strict: a whole case, replaced; published: as the article counts, for methods that have no strict bound "
         "(default: the reading that the log's budget has)",
     )
+    group.add_argument(
+        "--unit",
+        choices=["case", "individual"],
+        help="whom a budget in the strict reading protects: a case, or an individual with all their cases (default: "
+        "the unit that the log's budget has, or a case)",
+    )
+
+
+def _reason(text: str) -> str:
+    """One line of text that says something."""
+    words = " ".join(text.split())
+    if not words or len(words) > LONGEST_REASON or not words.isprintable():
+        raise argparse.ArgumentTypeError(f"say why in one line of at most {LONGEST_REASON} characters")
+    return words
 
 
 def _decimal(text: str) -> Any:
     """The number exactly as it is written: 0.1 is a tenth."""
     from decimal import Decimal, InvalidOperation
-    from fractions import Fraction
 
     try:
         if "/" not in text and abs(Decimal(text).adjusted()) > LONGEST_EXPONENT:
@@ -177,6 +203,21 @@ def run_set_budget(options: argparse.Namespace) -> int:
     return 0
 
 
+def run_void(options: argparse.Namespace) -> int:
+    from accounting.registry.views import log_as_dict
+    from amun_dp.budget_refusals import registry_errors
+    from amun_dp.cli.registry_text import describe_log
+
+    registry = _existing(options)
+    with registry_errors():
+        release = registry.void(options.release, options.reason)
+        logs = [registry.log(log) for log in release.logs]
+    figures = {"voided": release.release, "logs": [log_as_dict(log) for log in logs]}
+    said = f"Release {release.release} is void: it counts for nothing, and nothing of it can be put in place any more."
+    _print(options, figures, "\n\n".join([said, *map(describe_log, logs)]))
+    return 0
+
+
 def run_export(options: argparse.Namespace) -> int:
     from accounting.registry.views import export
     from amun_dp.budget_refusals import registry_errors
@@ -194,6 +235,7 @@ def _existing(options: argparse.Namespace) -> Registry:
 
 
 def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Budget:
+    from accounting.guarantee import Scope
     from accounting.registry import PublishedBudget, StrictBudget
     from accounting.registry.budgets import advantage_of, epsilon_of
 
@@ -207,7 +249,15 @@ def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Bud
         )
     if reading == "strict":
         epsilon = epsilon_of(options.advantage) if options.epsilon is None else options.epsilon
-        return StrictBudget(epsilon) if options.dp_delta is None else StrictBudget(epsilon, options.dp_delta)
+        before = None if log is None else log.budget
+        unit = before.unit if isinstance(before, StrictBudget) else Scope.CASE
+        unit = unit if options.unit is None else Scope(options.unit)
+        return StrictBudget(epsilon, Fraction(options.dp_delta or 0), unit)
+    if options.unit is not None:
+        raise ParameterError(
+            "A budget in the published reading counts as the article does and has no unit. Leave --unit out, or use "
+            "--reading strict."
+        )
     if options.dp_delta is not None:
         raise ParameterError(
             "A budget in the published reading has no δ. Leave --dp-delta out, or use --reading strict."

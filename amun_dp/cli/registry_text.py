@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accounting.guarantee import Scope
 from accounting.registry import Charge, OtherPeople, PublishedBudget, RegisteredLog, RegisteredRelease
-from accounting.registry.views import PUBLISHED_FACT, UNCONFIRMED, amount_text, budget_text
+from accounting.registry.costs import UNITS
+from accounting.registry.views import (
+    PUBLISHED_FACT,
+    UNCONFIRMED,
+    amount_text,
+    budget_text,
+    loss_text,
+    state_text,
+)
 from amun_dp.budget_preview import Preview
 from amun_dp.budget_refusals import cases_text
 from amun_dp.cli.reserving import declaration_text
@@ -21,14 +30,19 @@ def describe_logs(logs: Sequence[RegisteredLog]) -> str:
             "none yet" if log.budget is None else budget_text(log.budget),
             _spent(log),
             _left(log),
-            str(len(log.releases)),
+            *(loss_text(log.cost_of(unit)) if log.counted else "" for unit in UNITS),
+            str(len(log.counted)),
         )
         for log in logs
     ]
-    lines = columns(("log", "budget", "spent", "left", "releases"), rows)
-    unconfirmed = sum(release.published_at is None for log in logs for release in log.releases)
+    lines = columns(("log", "budget", "spent", "left", "cost of a case", "of an individual", "releases"), rows)
+    releases = {release.release: release for log in logs for release in log.releases}.values()
+    unconfirmed = sum(release.counts and release.published_at is None for release in releases)
+    voided = sum(not release.counts for release in releases)
     if unconfirmed:
         lines += ["", f"{unconfirmed} of the releases: {UNCONFIRMED}. amun-dp registry show LOG-ID names them."]
+    if voided:
+        lines += ["", f"Not among them: {voided} voided. amun-dp registry show LOG-ID says which and why."]
     declared = [f"{log.log}: {_declaration(other)}" for log in logs for other in log.others]
     return "\n".join([*lines, *(["", *declared] if declared else []), *_fact(logs)])
 
@@ -45,7 +59,7 @@ def describe_log(log: RegisteredLog) -> str:
             ("set", f"{log.budget_set_at} by the {log.budget_set_by}"),
             ("spent", _spent(log)),
             ("left", _left(log)),
-            ("strict cost of its releases", _strict_cost(log)),
+            *((f"strict cost of {_UNIT[unit]}", _strict_cost(log, unit)) for unit in UNITS),
         ]
     lines = [log.log, "", *table(rows)]
     if log.releases:
@@ -100,10 +114,12 @@ def _declaration(other: OtherPeople) -> str:
     )
 
 
-def _strict_cost(log: RegisteredLog) -> str:
-    if not log.releases:
-        return "no release yet"
-    return "bounded" if log.strictly_bounded else "unbounded"
+_UNIT = {Scope.CASE: "a case", Scope.INDIVIDUAL: "an individual"}
+
+
+def _strict_cost(log: RegisteredLog, unit: Scope) -> str:
+    """Of all its releases together, whatever its budget counts."""
+    return loss_text(log.cost_of(unit)) if log.counted else "no release yet"
 
 
 def _release(log: RegisteredLog, release: RegisteredRelease) -> tuple[str, ...]:
@@ -115,7 +131,7 @@ def _release(log: RegisteredLog, release: RegisteredRelease) -> tuple[str, ...]:
         "" if release.cost.advantage is None else f"{float(release.cost.advantage):g}",
         str(release.cost.releases),
         "" if log.budget is None else amount_text(log.budget, price),
-        UNCONFIRMED if release.published_at is None else f"published {release.published_at}",
+        state_text(release),
     )
 
 
@@ -130,6 +146,6 @@ def _left(log: RegisteredLog) -> str:
 def _fact(logs: Sequence[RegisteredLog]) -> list[str]:
     """Said wherever a budget is held in the published reading, unless every release so far has a strict bound."""
     published = [log for log in logs if isinstance(log.budget, PublishedBudget)]
-    if any(not log.releases or not log.strictly_bounded for log in published):
+    if any(not log.counted or not log.strictly_bounded for log in published):
         return ["", PUBLISHED_FACT]
     return []

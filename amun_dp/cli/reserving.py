@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget
+from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget, RegistryError
 from accounting.registry.views import amount_text, budget_text
 from amun_dp.budget_preview import Preview, preview
 from amun_dp.budget_refusals import SameLogQuestion, overlap_text
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
+from amun_dp.registry_place import registry_command
 from amun_dp.spending import Chargeable, Spending, open_registry, reserve_plan
 
 Say = Callable[[str], None]
@@ -87,19 +88,41 @@ class Reserver:
                 raise BudgetError("Whose log it is was left open, so nothing was drawn and nothing is spent.")
 
     def after_a_failure(self) -> None:
-        """Say that what was reserved is gone, although no release came of it."""
-        for charge in () if self.spending is None else self.spending.reservation.charges:
-            left = amount_text(charge.budget, charge.after, down=True)
-            advice = (
-                "Mend the cause first (a full disk: free space); the next attempt spends again."
-                if charge.after.value > 0
-                else "Nothing gives it back. Next time, --releases N keeps some for another attempt."
-            )
-            self._say(
-                f"note: no release was made, but what was reserved for it of the budget of {charge.log} "
-                f"({amount_text(charge.budget, charge.price)}) stays spent, because noise may have been drawn; {left} "
-                f"is left. {advice}"
-            )
+        """Say what has become of what was reserved, although no release came of it."""
+        if self.spending is None:
+            return
+        reservation, registry = self.spending.reservation, self.spending.registry
+        try:
+            found = registry.release(reservation.release)
+        except RegistryError:  # gone or damaged: whatever made the run fail has said so, and it cannot be given back
+            found = None
+        if found is not None and not found.counts:
+            return  # voided meanwhile, which the refusal says
+        back = None
+        if found is not None and found.can_be_voided:
+            back = registry_command(f'void {reservation.release} --reason "interrupted"', registry.path)
+        for charge in reservation.charges:
+            self._say(f"note: {_after(charge, back)}")
+
+
+def _after(charge: Charge, back: str | None) -> str:
+    """``back`` is the command that gives an amount back, if nothing of the release can have been seen."""
+    price, left = amount_text(charge.budget, charge.price), amount_text(charge.budget, charge.after, down=True)
+    said = f"no release was made, but what was reserved for it of the budget of {charge.log} ({price})"
+    if back is not None:
+        return (
+            f"{said} counts as spent. Nothing of it was written or shown, so it can be given back, which is recorded: "
+            f"{back}"
+        )
+    said = f"{said} stays spent, because something of it may have been seen; {left} is left."
+    if charge.after.value > 0:
+        return f"{said} Fix the cause first (a full disk: free space); the next attempt spends again."
+    if isinstance(charge.budget, PublishedBudget):
+        return f"{said} Nothing gives it back. Next time, --releases N keeps some for another attempt."
+    return (
+        f"{said} Nothing gives it back; amun-dp plan says what a further attempt costs, and with which command it is "
+        "allowed."
+    )
 
 
 def declaration_text(other: Overlap) -> str:

@@ -46,8 +46,8 @@ def run_serve(options: argparse.Namespace) -> int:
     except ImportError:
         raise ParameterError("The page needs two packages more: pip install 'amun-dp[serve]'.") from None
     del starlette, uvicorn
+    from amun_dp.registry_place import default_registry
     from amun_dp.serve.running import Settings, serve
-    from amun_dp.spending import default_registry
 
     folder = Path(options.folder)
     if not folder.is_dir():

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from amun_dp.cases_per_individual import CasesPerIndividual
+from amun_dp.earlier_releases import OTHERS_KNOWN, OTHERS_UNKNOWN
 from amun_dp.inspection import Inspection
 from amun_dp.parameters import Parameters
 from amun_dp.plan_summary import PlanSummary, Price
 from amun_dp.report import PublicReport
+
+if TYPE_CHECKING:
+    from amun_dp.pages.card import Card
 
 KEEP_INSIDE = "These figures come from the original log: keep them inside."
 
@@ -228,7 +233,13 @@ def _label(report: PublicReport) -> list[str]:
         if title in ABOUT_INDIVIDUALS
         for line in wrap(f"{title}: {words}", width=110, initial_indent="    ", subsequent_indent="    ")
     ]
-    return [f"  {card.symbol} {card.heading}", *text, *more]
+    return [f"  {card.symbol} {card.heading}", *text, *more, *_earlier(card)]
+
+
+def _earlier(card: Card) -> list[str]:
+    """What the card says of other releases: a budget is spent by all of them."""
+    remarks = [f"{name}: {said}" for name, said in card.remarks if name in (OTHERS_KNOWN, OTHERS_UNKNOWN)]
+    return [line for said in remarks for line in wrap(said, width=110, initial_indent="    ", subsequent_indent="    ")]
 
 
 def table(rows: Sequence[tuple[str, str]]) -> list[str]:

@@ -12,9 +12,10 @@ from typing import Literal
 from accounting.accountant import strictest
 from accounting.guarantee import Guarantee, Reading, Relation, Scope
 from accounting.whole_release import others_known
+from amun_dp.earlier_releases import OTHERS_KNOWN, OTHERS_UNKNOWN, TotalLine
 from amun_dp.pages.claims import reason
 from amun_dp.pages.units import RELATIONS, SYMBOLS, UNITS, css_of, is_bounded
-from amun_dp.pages.words import capital, count, delta_text, epsilon_text, points, sentence
+from amun_dp.pages.words import capital, count, counted, delta_text, epsilon_text, points, sentence
 from amun_dp.report import NOISE_MEANS, PublicReport
 from amun_dp.report_parameters import CertifiedParameters
 
@@ -70,10 +71,11 @@ def card_of(report: PublicReport) -> Card:
         return Card("void", "Not private: do not publish", sentence(NOISE_MEANS[False]), (), (), shown)
     held = [line for line in lines if is_bounded(line)]
     if not held:
-        return _negative(guarantees, lines[0], shown, _declared(report))
+        return _negative(guarantees, lines[0], shown, (*_declared(report), _with_earlier_ones(report)))
     best = held[0]
     others = (
         *_meaning_of_delta(report, best),
+        _with_earlier_ones(report),
         *_taken_from_the_log(report),
         *_all_together(report, best),
         *_declared(report),
@@ -90,7 +92,7 @@ def card_of(report: PublicReport) -> Card:
             f"This release has a proved bound for {unit}, but one so large that it rules nothing out: from it an "
             "attacker may go from knowing next to nothing to being all but sure",
             (),
-            (),
+            (_with_earlier_ones(report),),
             shown,
         )
     return Card(
@@ -156,7 +158,7 @@ def _approximate(best: Guarantee, others: tuple[Remark, ...], shown: tuple[CardL
 
 
 def _negative(
-    guarantees: tuple[Guarantee, ...], case: Guarantee, shown: tuple[CardLine, ...], declared: tuple[Remark, ...]
+    guarantees: tuple[Guarantee, ...], case: Guarantee, shown: tuple[CardLine, ...], more: tuple[Remark, ...]
 ) -> Card:
     return Card(
         "none",
@@ -164,7 +166,7 @@ def _negative(
         "This release does not guarantee anything about one whole case, nor about one individual: somebody may learn "
         "from it what one of them did, and no ε limits how surely",
         (),
-        (("Why", _why(case)), *_claimed(guarantees), ("What does hold", _holds(guarantees)), *declared),
+        (("Why", _why(case)), *_claimed(guarantees), ("What does hold", _holds(guarantees)), *more),
         shown,
     )
 
@@ -202,6 +204,36 @@ def _discloses_variants(report: PublicReport) -> bool:
     """The log's own variants as public disclose every case that has one alone: no green label for that."""
     chosen = report.parameters
     return "variants" in chosen.from_log if isinstance(chosen, CertifiedParameters) else chosen.public_variants
+
+
+def _with_earlier_ones(report: PublicReport) -> Remark:
+    """What stands above is about this release; several can be compared. Who made it knows the earlier ones."""
+    earlier = report.earlier_releases
+    if not earlier.looked_at:
+        return (
+            OTHERS_UNKNOWN,
+            "None was looked at: what is said here is about this release alone. Others of the same log, before or "
+            "after it, add to what can be learned.",
+        )
+    known = "as the publisher's registry knew on the day of this release; later ones add to it"
+    if not earlier.others:
+        return (OTHERS_UNKNOWN, f"None before this one, {known}.")
+    number = counted(earlier.others, "earlier release")
+    units = " ".join(_together(line) for line in earlier.total)
+    return (OTHERS_KNOWN, f"Together with {number} of this log, {known}: {units}")
+
+
+def _together(line: TotalLine) -> str:
+    unit = UNITS[Scope(line.unit)]
+    if line.epsilon is None:
+        return f"about {unit} nothing is bounded."
+    failing = f", δ = {delta_text(line.delta)}" if line.delta else ""
+    gains = (
+        "no bound on a guess follows"
+        if line.advantage is None
+        else f"a guess gains at most {points(line.advantage)} points"
+    )
+    return f"about {unit} ε = {line.epsilon:g}{failing}; {gains}."
 
 
 def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:

@@ -11,8 +11,9 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from accounting.formulas import worst_case_loss
+from accounting.guarantee import Scope
 from accounting.registry import NoRegistry
-from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text
+from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text, loss_text, state_text
 from amun_dp.errors import InputError, RegistryRefused
 from amun_dp.pages.render import page_style
 from amun_dp.pages.words import count, counted, number, share
@@ -127,11 +128,13 @@ def history(path: str | None) -> dict[str, Any]:
                 "budget": "none yet" if budget is None else budget_text(budget),
                 "spent": "–" if budget is None else amount_text(budget, log.spent),
                 "left": "–" if budget is None else amount_text(budget, log.left, down=True),
+                "case": loss_text(log.cost_of(Scope.CASE)) if log.counted else "–",
+                "individual": loss_text(log.cost_of(Scope.INDIVIDUAL)) if log.counted else "–",
                 "releases": [
                     {
                         "id": one.release,
                         "reserved": one.reserved_at,
-                        "published": one.published_at,
+                        "state": state_text(one),
                         "method": str(one.details.get("method", "")),
                         "advantage": one.details.get("advantage", ""),
                         "spent": "–" if budget is None else amount_text(budget, budget.price(one.cost)),
@@ -140,7 +143,7 @@ def history(path: str | None) -> dict[str, Any]:
                 ],
             }
         )
-    unbounded = any(log.releases and not log.strictly_bounded for log in logs)
+    unbounded = any(log.counted and not log.strictly_bounded for log in logs)
     return {"logs": rows, "problem": "", "note": PUBLISHED_FACT if unbounded else ""}
 
 

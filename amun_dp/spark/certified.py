@@ -10,6 +10,7 @@ from accounting.confidential import Confidential
 from accounting.registry import Cost
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
+from amun_dp.certified.costs import cost_of_plan
 from amun_dp.certified.facts import Outline, PublicFacts, facts_from
 from amun_dp.certified.original import Original
 from amun_dp.certified.planning import CertifiedPlan, kept_share
@@ -21,7 +22,6 @@ from amun_dp.certified.settings import (
     CertifiedSummary,
     check_declaration,
     check_individuals,
-    cost_of,
     described,
     details_of,
     plan_from,
@@ -81,7 +81,7 @@ class CertifiedSparkPlan:
     @property
     def cost(self) -> Cost:
         """What the release will cost, for the registry."""
-        return cost_of(self.parameters, self.plan)
+        return cost_of_plan(self.parameters.choices, self.facts, self.parameters.releases, self.plan)
 
     @property
     def details(self) -> dict[str, Any]:

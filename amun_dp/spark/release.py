@@ -20,6 +20,7 @@ from amun_dp.before_release import check_release
 from amun_dp.certified.releasing import carry_out_certified
 from amun_dp.certified.settings import CertifiedSettings
 from amun_dp.columns import ColumnChoice
+from amun_dp.earlier_releases import earlier_of
 from amun_dp.errors import OutputError, note_release
 from amun_dp.figures import added_figures
 from amun_dp.folder import FILE_NAMES, as_plain, write_internal_reports, write_public_report
@@ -143,6 +144,8 @@ def _draw(stages: Stages, plan: SparkPlan, source: NoiseSource, reserve: Reserve
     try_out(source)
     release_id = random_names(source, 1)[0]
     spending = None if reserve is None else reserve(plan, release_id)
+    if spending is not None:
+        spending.expose("writing")  # workers keep what they draw in files
     progress("drawing noise")
     drawn = draw_release(stages, plan, source)
     progress("sorting the release")
@@ -164,7 +167,8 @@ def _save(made: _Made, target: Path, force: bool, progress: Progress) -> PublicR
     variants = int(np.count_nonzero(sampled.cases))
     name = FILE_NAMES["parquet"]
     released = ReleasedLog(cases=log.cases, events=log.events, variants=variants, file=name)
-    report = report_of(plan.parameters, made.release_id, released, events, made.source)
+    earlier = earlier_of(None if made.spending is None else made.spending.reservation.total)
+    report = report_of(plan.parameters, made.release_id, released, events, made.source, earlier)
     progress("writing the release")
     public = plan.automaton.public
     span = (min(extremes.span[0], public.first_start), max(extremes.span[1], public.last_time))
@@ -176,7 +180,7 @@ def _save(made: _Made, target: Path, force: bool, progress: Progress) -> PublicR
     known = ReleasedFigures(log.frame, after, without_noise, losses, span)
     internals, comparison = look_inside(plan, sampled, known, report)
     if made.spending is not None:
-        made.spending.before_saving()
+        made.spending.expose("writing")  # noted already; but the registry may have been exchanged since
     with release_folder(target, force=force) as folder:
         figures = added_figures([part.figures for part in parts], variants)
         report = write_public_report(folder, name, _place_log(parts, folder / name), report, figures)

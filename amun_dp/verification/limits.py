@@ -11,6 +11,7 @@ _ALWAYS = (
     "file is compressed",
     "what is kept beside files and not in them: their times, owners and access rights"
     + ("" if hasattr(os, "listxattr") else ", and extended attributes, which this system does not show"),
+    "the total with earlier releases: it is what the publisher's registry knew, and nobody else can see that",
     "how often else this log, or another one about the same people, was or will be released",
     "what an attacker knows already, and whether the named assumptions of a guarantee hold",
 )

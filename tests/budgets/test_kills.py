@@ -15,13 +15,13 @@ import json, os, signal, sys
 from pathlib import Path
 
 from amun_dp.cli import main
-from accounting.registry import open_registry
+from accounting.registry import NotVoidable, open_registry
 
 pytestmark = pytest.mark.slow  # processes that are killed again and again
 
 log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
 WATCHED = ("accounting/registry", "amun_dp/spending", "amun_dp/release", "amun_dp/folder", "amun_dp/writing/folder")
-figures = {"kills": 0, "published": 0, "only_reserved": 0, "untouched": 0}
+figures = {"kills": 0, "published": 0, "only_reserved": 0, "untouched": 0, "voided": 0, "left_over": 0}
 
 
 def die_at_step(left):
@@ -59,6 +59,17 @@ def run(number):
         assert state is None or state.published_at is None
     for found in logs:
         assert found.left is None or found.left.value >= 0
+    if state is not None:
+        hidden = [one for one in place.iterdir() if one.name.startswith(".amun-dp-")]
+        figures["left_over"] += bool(hidden)
+        try:
+            open_registry(place / "r").void(state.release, "killed")
+            figures["voided"] += 1
+            # Nobody can have seen anything: neither a release nor the beginning of one is there.
+            assert not report.exists() and not hidden, (number, hidden)
+            assert open_registry(place / "r").logs()[0].budget is None  # as if it had never been
+        except NotVoidable:
+            pass
     if status:
         figures["kills"] += 1
         figures["published" if report.exists() else "untouched" if state is None else "only_reserved"] += 1
@@ -86,3 +97,59 @@ def test_the_command_killed_at_any_step_never_publishes_what_is_not_in_the_regis
     figures = json.loads(done.stdout)
     assert figures["kills"] > 15
     assert min(figures["untouched"], figures["only_reserved"], figures["published"]) > 0
+    assert min(figures["voided"], figures["left_over"]) > 0
+
+
+RACE = """
+import json, os, random, signal, sys, time
+from pathlib import Path
+
+from accounting.registry import NotVoidable, UnknownRelease, open_registry
+from amun_dp.cli import main
+
+log, folder = sys.argv[1], Path(sys.argv[2])
+figures = {"voided": 0, "in_place": 0}
+sys.stdout, shown = open(os.devnull, "w"), sys.stdout
+begun = time.monotonic()
+main(["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--no-registry", "--out", f"{folder}/first"])
+lasts = time.monotonic() - begun
+for number in range(int(sys.argv[3])):
+    place = folder / f"race-{number}"
+    place.mkdir()
+    registry = open_registry(place / "r")
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        flags = ["--advantage", "0.3", "--method", "sampling", "--registry", f"{place}/r", "--out", f"{place}/out"]
+        os._exit(main(["anonymize", log, *flags]))
+    # As soon as it is reserved, or a while later.
+    while not [one for found in registry.logs() for one in found.releases]:
+        time.sleep(0.001)
+    time.sleep(random.random() * lasts if number % 2 else 0)
+    ((name,),) = [[one.release for one in found.releases] for found in registry.logs()]
+    try:
+        registry.void(name, "a race")
+        voided = True
+    except NotVoidable:
+        voided = False
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    in_place = (place / "out").exists()
+    # Exactly one of the two won, and the process knows it.
+    assert voided != in_place, (number, voided, in_place, status)
+    assert status == (1 if voided else 0), status
+    assert not [one for one in place.iterdir() if one.name.startswith(".amun-dp-")]
+    figures["voided" if voided else "in_place"] += 1
+print(json.dumps(figures), file=shown)
+"""
+
+
+def test_of_a_command_and_a_void_that_race_exactly_one_wins(tmp_path: Path) -> None:
+    """Whichever it is: a release that is in place was never voided, and one that was voided is nowhere."""
+    from amun_dp.writing import write_log
+
+    write_log(hospital_log(30), tmp_path / "log.csv")
+    command = [sys.executable, "-c", RACE, str(tmp_path / "log.csv"), str(tmp_path), "20"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert sum(json.loads(done.stdout).values()) == 20

@@ -179,7 +179,7 @@ def test_list_and_export_of_an_empty_or_missing_registry(steward: Steward, log: 
     assert not steward.registry.exists()
     assert steward.release(log, "--advantage", 0.3)[0] == 0
     exported = steward.json("registry", "export")
-    assert exported["schema"] == "amun-dp/registry-export/1"
+    assert exported["schema"] == "amun-dp/registry-export/2"
     assert exported["entries"][0]["kind"] == "created"
 
 

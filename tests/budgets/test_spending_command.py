@@ -60,7 +60,7 @@ def test_a_strict_budget_refuses_the_articles_methods_and_says_how_to_count_as_i
     code, _, err = steward.release(log, "--advantage", 0.2)
     assert code == 1
     assert "without a strict bound" in err
-    flags = err[err.index("set-budget ") + len("set-budget ") :].split(". ")[0].split()
+    flags = err[err.index("set-budget ") + len("set-budget ") :].split(" --registry")[0].split()
     assert flags[1:] == ["--reading", "published", "--advantage", "0.2"]
     steward.json("registry", "set-budget", *flags)
     assert steward.release(log, "--advantage", 0.2)[0] == 0
@@ -116,7 +116,7 @@ def test_a_failure_that_left_some_says_how_much_and_what_to_mend(
     with monkeypatch.context() as context:
         context.setattr("amun_dp.folder.write_log", full)
         _, _, err = steward.release(log, "--advantage", 0.3, "--releases", 3)
-    assert "(1/3 of it) stays spent, because noise may have been drawn; 2/3 of it is left" in err
+    assert "(1/3 of it) stays spent, because something of it may have been seen; 2/3 of it is left" in err
     assert "free space" in err
     assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
 

@@ -23,7 +23,6 @@ from accounting.events import (
     SharedByIndividual,
     register_event,
 )
-from accounting.quantities import UNBOUNDED, Epsilon
 from accounting.registry import Amount, Budget, Cost, Declared, PublishedBudget, Registry, StrictBudget
 from accounting.registry.budgets import epsilon_of
 from accounting.registry.views import PUBLISHED_FACT
@@ -36,6 +35,7 @@ from amun_dp.methods import method_named, register_method, unregister_method
 from amun_dp.noise import NoiseSource
 from amun_dp.planning_rules import _divided
 from amun_dp.spending import Spending, alone, reserve
+from tests.accounting.registry.helpers import strict
 from tests.budgets.releases import LOG, release
 
 
@@ -89,21 +89,21 @@ def test_counts_calibrated_as_planned_are_never_taken_for_dearer(
     tree: PrivacyEvent = (LaplaceCount if method == "sampling" else OneSidedCount)(count_scale(epsilon))
     tree = tree if individuals is None else SharedByIndividual(tree, individuals)
     tree = Sequential((tree if releases == 1 else RepeatedRelease(tree, releases),))
-    cost = Cost(UNBOUNDED, advantage=Fraction(repr(advantage)), releases=releases)
+    cost = Cost(advantage=Fraction(repr(advantage)), releases=releases)
     pending(cost).check(tree, account(tree))
 
 
 def pending(cost: Cost) -> Spending:
     """A reservation that is in no registry: enough for what is checked without one."""
-    from accounting.registry import Hasher, Reservation
+    from accounting.registry import Hasher, Reservation, Total
 
-    return Spending(Registry(Path("none"), Hasher(bytes(32))), Reservation("name", (), cost))
+    return Spending(Registry(Path("none"), Hasher(bytes(32))), Reservation("name", (), cost, Total(0, ())))
 
 
 def test_a_strict_release_is_held_to_the_bound_that_was_reserved() -> None:
     tree = Sequential((RepeatedRelease(LaplaceCount(10.0, cells_per_case=1), 4),))
     for epsilon, fits in ((Fraction(1, 5), True), (Fraction(19, 100), False)):  # 2 cells of 1/10, in this one release
-        spending = pending(Cost(Epsilon(epsilon), releases=4))
+        spending = pending(strict(epsilon, releases=4))
         if fits:
             spending.check(tree, account(tree))
         else:
@@ -113,11 +113,11 @@ def test_a_strict_release_is_held_to_the_bound_that_was_reserved() -> None:
 
 
 def test_a_strict_budget_is_spent_by_a_method_that_has_a_bound(registry: Registry) -> None:
-    cost = Cost(Epsilon(Fraction(1, 2)), Fraction("1e-7"), releases=2)
+    cost = strict(Fraction(1, 2), Fraction("1e-7"), releases=2)
     spending = charge(registry, cost, "one", {"method": "certified"}, Declared())
     assert spending.reservation.charges[0].budget == StrictBudget(Fraction(1), Fraction("2e-7"))
     with pytest.raises(BudgetError, match=r"has ε 0\.5, δ 1e-07 left, and this release would spend ε 0\.6"):
-        charge(registry, Cost(Epsilon(Fraction(3, 5))), "two", {}, Declared())
+        charge(registry, strict(Fraction(3, 5)), "two", {}, Declared())
     with pytest.raises(BudgetError, match="no release without a strict bound"):
         release(registry)
 
@@ -126,10 +126,10 @@ def charge(registry: Registry, cost: Cost, release: str, details: dict[str, Any]
     return reserve(registry, fingerprint(LOG, registry.hasher), cost, release, details, declared)
 
 
-UNCALIBRATED = Cost(Epsilon(Fraction(1, 2)))
-APPROXIMATE = Cost(Epsilon(Fraction(1, 2)), Fraction("1e-7"))
-THIRD = Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=3)
-WHOLE = Cost(UNBOUNDED, advantage=Fraction(1, 5))
+UNCALIBRATED = strict(Fraction(1, 2))
+APPROXIMATE = strict(Fraction(1, 2), Fraction("1e-7"))
+THIRD = Cost(advantage=Fraction(1, 5), releases=3)
+WHOLE = Cost(advantage=Fraction(1, 5))
 STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget(Fraction(1, 5))
 
 
@@ -141,18 +141,24 @@ STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget
         (PUBLISHED, [WHOLE], APPROXIMATE, "cannot be released again", "set-budget"),
         (PUBLISHED, [THIRD], WHOLE, "--releases 2", "set-budget"),
         (PUBLISHED, [THIRD], APPROXIMATE, "Nor would a budget in the strict reading", "set-budget"),
-        (PUBLISHED, [], APPROXIMATE, "--reading strict --epsilon E --dp-delta D", "Nor would"),
+        (PUBLISHED, [], APPROXIMATE, "--reading strict --unit case --epsilon 0.5 --dp-delta 1e-07", "Nor would"),
         (
             PUBLISHED,
             [THIRD],
-            Cost(UNBOUNDED, advantage=Fraction(1, 2)),
-            "0.2 or less, or raise the budget with amun-dp registry set-budget; either way with --releases 2",
+            Cost(advantage=Fraction(1, 2)),
+            "0.2 or less with --releases 2 or more, or raise the budget: use --releases 2, and amun-dp registry",
             "strict",
         ),
         (STRICT, [APPROXIMATE], WHOLE, "no way out", "set-budget"),
-        (STRICT, [Cost(Epsilon(Fraction(9, 10)))], WHOLE, "larger than advantage 0.2", "set-budget"),
+        (
+            STRICT,
+            [strict(Fraction(9, 10))],
+            WHOLE,
+            "as the article does: use --releases 2, and amun-dp registry set-budget",
+            "no way out",
+        ),
         (STRICT, [], WHOLE, "--reading published --advantage 0.2", "no way out"),
-        (STRICT, [Cost(Epsilon(Fraction(9, 10)))], UNCALIBRATED, "raise the budget", "published"),
+        (STRICT, [strict(Fraction(9, 10))], UNCALIBRATED, "raise the budget", "published"),
     ],
 )
 def test_a_refusal_advises_only_what_helps(
@@ -170,7 +176,7 @@ def test_a_refusal_advises_only_what_helps(
 def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(registry: Registry) -> None:
     """Their part of a larger budget is smaller; that of a calibrated release is not."""
     log = registry.set_budget(fingerprint(LOG, registry.hasher), PUBLISHED)
-    bound = Cost(Epsilon(epsilon_of(PUBLISHED.advantage) / 2))
+    bound = strict(epsilon_of(PUBLISHED.advantage) / 2)
     for number, cost in enumerate((bound, bound)):
         charge(registry, cost, str(number), {}, Declared())
     with pytest.raises(BudgetError, match="--reading strict"):
@@ -179,7 +185,7 @@ def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(
     reserve(
         registry,
         fingerprint(LOG, registry.hasher),
-        Cost(UNBOUNDED, advantage=Fraction(1, 5), releases=2),
+        Cost(advantage=Fraction(1, 5), releases=2),
         "calibrated",
         {},
         Declared(),
@@ -189,12 +195,12 @@ def test_a_spent_published_budget_of_releases_with_a_strict_bound_can_be_raised(
     reserve(
         registry,
         fingerprint(LOG, registry.hasher),
-        Cost(Epsilon(left.value * epsilon_of(Fraction(1, 2)))),
+        strict(left.value * epsilon_of(Fraction(1, 2))),
         "rest",
         {},
         Declared(),
     )
-    with pytest.raises(BudgetError, match="leaves some again, though never more than 1/2 of it"):
+    with pytest.raises(BudgetError, match="leaves some again: amun-dp registry set-budget"):
         charge(registry, bound, "more", {}, Declared())
 
 

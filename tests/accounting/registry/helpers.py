@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from accounting.quantities import UNBOUNDED, Epsilon
-from accounting.registry import Cost, Fingerprint, Hasher
+from accounting.losses import Loss
+from accounting.quantities import Epsilon
+from accounting.registry import Cost, Fingerprint, Hasher, UnitLoss
 
 
 def prints(hasher: Hasher, cases: Sequence[str]) -> Fingerprint:
@@ -23,9 +24,16 @@ def prints(hasher: Hasher, cases: Sequence[str]) -> Fingerprint:
 
 def article(advantage: str, releases: int = 1) -> Cost:
     """A release by one of the article's methods."""
-    return Cost(UNBOUNDED, advantage=Fraction(advantage), releases=releases)
+    return Cost(advantage=Fraction(advantage), releases=releases)
 
 
 def certified(epsilon: str, delta: str = "0", releases: int = 1) -> Cost:
     """A release with a strict bound for a whole case."""
-    return Cost(Epsilon(Fraction(epsilon)), Fraction(delta), releases=releases)
+    return strict(Fraction(epsilon), Fraction(delta), releases=releases)
+
+
+def strict(
+    epsilon: Fraction, delta: Fraction = Fraction(0), advantage: Fraction | None = None, releases: int = 1
+) -> Cost:
+    """A release with a strict bound for a whole case, replaced by another, and for nothing else."""
+    return Cost(UnitLoss(Loss(Epsilon(epsilon), delta)), advantage=advantage, releases=releases)

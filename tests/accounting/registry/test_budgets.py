@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from accounting.errors import AccountingError
 from accounting.formulas import oversampling_epsilon
-from accounting.quantities import UNBOUNDED, Epsilon
 from accounting.registry import Amount, Cost, PublishedBudget, StrictBudget
 from accounting.registry.budgets import (
     advantage_of,
@@ -23,7 +22,7 @@ from accounting.registry.budgets import (
     stated,
     total_price,
 )
-from tests.accounting.registry.helpers import article, certified
+from tests.accounting.registry.helpers import article, certified, strict
 
 mp = mpmath.mp.clone()  # a context of its own: other tests have theirs
 mp.dps = 50
@@ -80,8 +79,8 @@ def test_whatever_the_prior_releases_that_fit_keep_every_guess_within_the_budget
             continue  # no guess can rise by more than is left to certainty
         loss = mpf(0)
         for cost in costs:
-            if cost.epsilon.value is not None:
-                loss += exact(cost.epsilon.value)
+            if cost.case.replace.epsilon.value is not None:
+                loss += exact(cost.case.replace.epsilon.value)
             else:
                 assert cost.advantage is not None
                 loss += allowed(prior, cost.advantage) / cost.releases
@@ -116,7 +115,7 @@ def test_the_share_that_the_largest_budget_would_leave() -> None:
     assert most_left([]) == 1
     assert most_left([article("0.2", 3), certified("5")]) == Fraction(2, 3)
     assert most_left([article("0.2"), certified("0.1")]) == 0
-    assert most_left([Cost(Epsilon(Fraction(1)), Fraction("1e-6"), Fraction(1, 5), 2)]) == Fraction(1, 2)
+    assert most_left([strict(Fraction(1), Fraction("1e-6"), Fraction(1, 5), 2)]) == Fraction(1, 2)
 
 
 def test_two_undivided_releases_at_a_tenth_raise_a_guess_of_one_per_cent_by_59_points() -> None:
@@ -154,7 +153,7 @@ def test_a_larger_advantage_and_an_approximate_guarantee_have_no_share() -> None
 
 @given(advantages, st.fractions(min_value=0, max_value=5))
 def test_a_uniform_cost_spends_no_less_than_its_part_of_the_smallest_loss(advantage: Fraction, loss: Fraction) -> None:
-    price = PublishedBudget(advantage).price(Cost(Epsilon(loss)))
+    price = PublishedBudget(advantage).price(strict(loss))
     assert price is not None
     true = exact(loss) / (4 * mp.atanh(exact(advantage)))
     assert true <= exact(price.value) <= true * (1 + mpf(10) ** -9)
@@ -163,8 +162,8 @@ def test_a_uniform_cost_spends_no_less_than_its_part_of_the_smallest_loss(advant
 def test_of_two_shares_the_smaller_counts() -> None:
     budget = PublishedBudget(Fraction(1, 2))
     dear, cheap = Fraction(2), Fraction(1, 100)
-    assert budget.price(Cost(Epsilon(dear), advantage=Fraction(1, 4), releases=2)) == Amount(Fraction(1, 2))
-    small = budget.price(Cost(Epsilon(cheap), advantage=Fraction(1, 4), releases=2))
+    assert budget.price(strict(dear, advantage=Fraction(1, 4), releases=2)) == Amount(Fraction(1, 2))
+    small = budget.price(strict(cheap, advantage=Fraction(1, 4), releases=2))
     assert small is not None
     assert small.value < Fraction(1, 200)
 
@@ -194,12 +193,12 @@ def test_the_first_release_sets_the_budget_that_it_was_divided_for() -> None:
     assert budget_of_first_release(article("0.2", 4)) == PublishedBudget(Fraction(1, 5))
     assert budget_of_first_release(certified("0.25", "1e-7", 4)) == StrictBudget(Fraction(1), Fraction("4e-7"))
     with pytest.raises(AccountingError, match="no reading"):
-        budget_of_first_release(Cost(UNBOUNDED))
+        budget_of_first_release(Cost())
 
 
 @given(advantages, st.integers(1, 50))
 def test_the_first_release_as_often_as_planned_is_all_of_its_budget(advantage: Fraction, releases: int) -> None:
-    for cost in (article(str(advantage), releases), Cost(Epsilon(advantage), releases=releases)):
+    for cost in (article(str(advantage), releases), strict(advantage, releases=releases)):
         budget = budget_of_first_release(cost)
         assert total_price(budget, [cost] * releases) == budget.whole
 
@@ -235,9 +234,9 @@ def test_figures_are_what_was_written_and_are_stated_on_the_safe_side() -> None:
         lambda: PublishedBudget(Fraction(1)),
         lambda: StrictBudget(Fraction(-1)),
         lambda: StrictBudget(Fraction(1), Fraction(1)),
-        lambda: Cost(UNBOUNDED, advantage=Fraction(2)),
-        lambda: Cost(UNBOUNDED, releases=0),
-        lambda: Cost(UNBOUNDED, delta=Fraction(2)),
+        lambda: Cost(advantage=Fraction(2)),
+        lambda: Cost(releases=0),
+        lambda: strict(Fraction(1), Fraction(2)),
         lambda: advantage_of(Fraction(0)),
     ],
 )

@@ -210,7 +210,7 @@ def test_a_foreign_file_is_refused_and_not_turned_into_a_registry(tmp_path: Path
 
 
 def test_a_registry_of_a_newer_version_is_refused_with_that_reason(path: Path) -> None:
-    change("PRAGMA user_version = 3")(path)
+    change("PRAGMA user_version = 4")(path)
     assert "newer" in refused(path)
 
 
