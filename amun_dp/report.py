@@ -7,12 +7,10 @@ no field to sit in. The confidential part of a release lives in ``Confidential``
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +19,18 @@ from accounting.events import PrivacyEvent
 from accounting.guarantee import Guarantee
 from accounting.publication import PublicTree, public_tree, tree_from_records
 from accounting.quantities import rounded_up
+from amun_dp.formats import SCHEMA as SCHEMA_NUMBER
+from amun_dp.formats import formats_here
 from amun_dp.report_parameters import ReportParameters, parameters_from
+from amun_dp.software import ORDER as SOFTWARE_ORDER
+from amun_dp.software import software_versions
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
 if TYPE_CHECKING:
     from amun_dp.noise import NoiseSource
     from amun_dp.requests import AnyParameters
 
-SCHEMA = f"{REPORT_SCHEMA_FAMILY}3"
+SCHEMA = f"{REPORT_SCHEMA_FAMILY}{SCHEMA_NUMBER}"
 """What this version writes. Open until 0.2.0 is cut: fields may still be added to it until then."""
 READABLE = (f"{REPORT_SCHEMA_FAMILY}2", SCHEMA)
 """What this version reads: old releases are judged, too."""
@@ -78,9 +80,11 @@ class PublicReport:
     mechanisms: PublicTree
     """What was done to the data, without confidential parameters."""
     software: Mapping[str, str]
-    """Versions of what made the release."""
+    """Versions of what made the release; for information."""
     sampler: str | None = None
     """What drew the noise: ``opendp``, ``exact`` or ``seeded``; None in reports from before it was recorded."""
+    formats: Mapping[str, int | str] = field(default_factory=formats_here)
+    """Which bytes another can make again (``amun_dp.formats``); of schema 2 nothing but the number of the schema."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
 
@@ -99,7 +103,8 @@ class PublicReport:
         return {
             "schema": SCHEMA,
             "release": {"id": self.release_id, "made_on": self.made_on},
-            "software": dict(self.software),
+            "formats": {name: self.formats[name] for name in formats_here() if name in self.formats},
+            "software": {name: self.software[name] for name in SOFTWARE_ORDER if name in self.software},
             "method": self.method,
             "releases": self.releases,
             "max_cases_per_individual": self.max_cases_per_individual,
@@ -114,7 +119,7 @@ class PublicReport:
                 "events": self.released.events,
                 "variants": self.released.variants,
             },
-            "files": dict(self.files),
+            "files": {name: self.files[name] for name in sorted(self.files)},
             "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
             "unprotected": list(self.unprotected),
             "mechanisms": self.mechanisms.records(),
@@ -151,6 +156,7 @@ class PublicReport:
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
             sampler=data.get("sampler"),
+            formats=MappingProxyType(dict(data.get("formats", {"schema": 2}))),
             files=MappingProxyType(dict(data["files"])),
         )
 
@@ -199,14 +205,3 @@ def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
         "assumptions": {assumption.value: assumption.explanation for assumption in guarantee.assumptions},
         "reference": guarantee.reference,
     }
-
-
-def software_versions() -> dict[str, str]:
-    """Versions of what runs here."""
-    versions = {"python": platform.python_version()}
-    for package in ("amun-dp", "opendp", "numpy"):
-        try:
-            versions[package] = version(package).partition("+")[0]  # without a local build's own mark
-        except PackageNotFoundError:  # run from a source tree that was never installed
-            versions[package] = "unknown"
-    return versions
