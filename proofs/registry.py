@@ -71,7 +71,7 @@ class Outcome:
     detail: str
     skipped: bool = False
     undecided: bool = False
-    """Whether the tool could not be used, or came to no answer: it agrees with nothing then, and contradicts nothing."""
+    """Whether the tool could not be used or came to no answer: it agrees with nothing then, and contradicts nothing."""
 
     @property
     def recorded(self) -> Verdict:

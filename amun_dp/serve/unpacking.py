@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 from amun_dp.errors import InputError
 from amun_dp.log_parts import PART
-from amun_dp.verification.checks import listed, safe
-from amun_dp.verification.contents import IN_PARTS, INTERNAL_FILES, PUBLIC_FILES
-from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
+from amun_dp.writing.folder import INTERNAL_FILES, INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
 
+_PUBLIC = {REPORT_FILE, PAGE_FILE, *LOG_FILES}
+_IN_PARTS = ("log.parquet", f"{INTERNAL_FOLDER}/ledger.parquet")
 _CHUNK = 1 << 20
 MOST_MEMBERS = 1_000
 _NOWHERE = "a-link-of-the-archive"
@@ -67,6 +67,8 @@ def _members(packed: list[zipfile.ZipInfo]) -> dict[PurePosixPath, zipfile.ZipIn
             raise InputError("The archive holds more than one release: a file is in it twice. Pack one folder alone.")
         members[place] = member
     if beside:
+        from amun_dp.verification.checks import listed, safe
+
         raise InputError(
             f"The archive holds more than the folder of one release: {safe(listed(sorted(beside)))}. What is beside it "
             "would not be verified. Pack that folder alone."
@@ -112,10 +114,10 @@ def _put(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, place: 
 def _of_a_release(place: PurePosixPath) -> bool:
     *above, name = place.parts
     if not above:
-        return name in PUBLIC_FILES
+        return name in _PUBLIC
     if above == [INTERNAL_FOLDER]:
         return name in INTERNAL_FILES
-    return "/".join(above) in IN_PARTS and PART.fullmatch(name) is not None
+    return "/".join(above) in _IN_PARTS and PART.fullmatch(name) is not None
 
 
 def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int) -> int:
