@@ -156,7 +156,7 @@ class PublicReport:
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
             sampler=data.get("sampler"),
-            formats=MappingProxyType(dict(data.get("formats", {"schema": 2}))),
+            formats=MappingProxyType(dict(data.get("formats", {"schema": 2}))),  # schema 2 has no numbers
             files=MappingProxyType(dict(data["files"])),
         )
 

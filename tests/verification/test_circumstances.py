@@ -152,24 +152,26 @@ def test_bytes_do_not_depend_on_the_pieces_in_which_they_are_written(cuts: list[
     assert written.getvalue() == forging.zipped(content)
 
 
-@pytest.mark.parametrize("solvers", [("z3", "cvc5"), ("sympy",)], ids=str)
+@pytest.mark.parametrize(
+    ("missing", "judged"),
+    [(("z3", "cvc5"), Judgement.PASSED), (("sympy",), Judgement.NOT_JUDGED)],
+    ids=["SMT solvers", "sympy"],
+)
 def test_a_missing_solver_says_nothing_against_a_release(
-    solvers: tuple[str, ...], shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    missing: tuple[str, ...], judged: Judgement, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a demand it is said, and the release passes; a demand could not be judged."""
+    """A demand rests on the checkers that are there; where there are none it could not be judged, and did not fail."""
     claims._outcomes.cache_clear()
+    genuine = claims.find_spec
     for module in (claims, registry):
-        genuine = module.find_spec
-        monkeypatch.setattr(
-            module, "find_spec", lambda name, genuine=genuine: None if name in solvers else genuine(name)
-        )
+        monkeypatch.setattr(module, "find_spec", lambda name: None if name in missing else genuine(name))
     try:
         found = verify(shelf.kept(method="certified"), require=["case:0.5"])
-        without = verify(shelf.kept(method="certified"))
     finally:
         claims._outcomes.cache_clear()
-    assert outcome(found, Name.CLAIMS) is Outcome.NOT_CHECKED
-    assert (found.outcome, without.outcome) == (Judgement.NOT_JUDGED, Judgement.PASSED)
+    assert found.outcome is judged and not found.failed
+    left_open = {check.name for check in found.unchecked}
+    assert left_open == (set() if judged is Judgement.PASSED else {Name.CLAIMS})
 
 
 def test_a_solver_that_comes_to_no_answer_says_nothing_against_a_release(
@@ -183,10 +185,10 @@ def test_a_solver_that_comes_to_no_answer_says_nothing_against_a_release(
     assert outcome(verify(shelf.kept()), Name.CLAIMS) is Outcome.NOT_CHECKED
 
 
-def test_an_answer_of_unknown_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    for answer, undecided in (("unknown (timeout)", True), ("sat", False)):
-        one = registry.Checker("count-cell", "exact", Verdict.PROVED, smt._check(smt_claim(), lambda _: answer))
-        assert registry.run(one).undecided is undecided and not registry.run(one).agrees
+@pytest.mark.parametrize(("answer", "undecided"), [("unknown (timeout)", True), ("sat", False)])
+def test_an_answer_of_unknown_is_no_verdict(answer: str, undecided: bool) -> None:
+    one = registry.Checker("count-cell", "exact", Verdict.PROVED, smt._check(smt_claim(), lambda _: answer))
+    assert registry.run(one).undecided is undecided and not registry.run(one).agrees
 
 
 def smt_claim() -> str:
