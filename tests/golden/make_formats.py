@@ -24,7 +24,12 @@ from amun_dp.writing.xes import write_xes
 
 GOLDEN = Path(__file__).parent
 RELEASES = ("filtering", "generated", "individual", "sampling", "threshold")
-_NUMBERS = {"schema": formats.SCHEMA, "page": formats.PAGE, "drawing": formats.DRAWING, "packing": "00000000"}
+_NUMBERS: formats.Formats = {
+    "schema": formats.SCHEMA,
+    "page": formats.PAGE,
+    "drawing": formats.DRAWING,
+    "packing": "00000000",
+}
 
 
 def golden_files() -> dict[str, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from amun_dp.verification import Judgement, Name, Outcome, Part, claims, logs, v
 from amun_dp.verification.limits import undetectable
 from amun_dp.writing.packing import packed
 from proofs import registry, smt
+from proofs.queries import queries
+from proofs.subject import SHIPPED
 from tests.verification import forging
 from tests.verification.broken_logs import hidden_in_parquet
 from tests.verification.releases import Shelf, checked, failed_in, failing, made, outcome
@@ -162,9 +165,8 @@ def test_a_missing_solver_says_nothing_against_a_release(
 ) -> None:
     """A demand rests on the checkers that are there; where there are none it could not be judged, and did not fail."""
     claims._outcomes.cache_clear()
-    genuine = claims.find_spec
     for module in (claims, registry):
-        monkeypatch.setattr(module, "find_spec", lambda name: None if name in missing else genuine(name))
+        monkeypatch.setattr(module, "find_spec", lambda name: None if name in missing else find_spec(name))
     try:
         found = verify(shelf.kept(method="certified"), require=["case:0.5"])
     finally:
@@ -192,7 +194,7 @@ def test_an_answer_of_unknown_is_no_verdict(answer: str, undecided: bool) -> Non
 
 
 def smt_claim() -> str:
-    return next(query.claim for query in smt.queries(smt.SHIPPED))
+    return next(query.claim for query in queries(SHIPPED))
 
 
 def test_without_the_tools_of_proof_claims_are_not_checked(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def zipped(folder: Path, archive: Path, below: str) -> Path:
 
 
 def on_the_page(archive: Path, place: Path) -> dict[str, Any]:
-    question = {
+    question: dict[str, Any] = {
         "log": None, "archive": str(archive), "folder": str(place), "largest": 10**9, "require": [], "name": "a"
     }  # fmt: skip
     return verify_release(Bench(lambda message: None), question)
