@@ -101,7 +101,7 @@ def test_versions_are_information(shelf: Shelf, tmp_path: Path) -> None:
     folder = shelf.copy(tmp_path / "release", "csv", "certified", internal=False)
     data = forging.report_in(folder)
     data["software"] |= {"amun-dp": "0.9.1", "numpy": "1.26.0", "zlib": "1.3.1.zlib-ng"}
-    del data["software"]["commit"]
+    data["software"].pop("commit", None)  # not known everywhere
     forging.reseal(folder, data)
     assert verify(folder, require=["case:0.5"]).outcome is Judgement.PASSED
 
