@@ -60,6 +60,3 @@ _EXPLANATIONS = {
     Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
     Assumption.GIVEN_FACTS: "the facts that the publisher gave do not depend on the log",
 }
-
-SINCE_SCHEMA_3 = frozenset({Assumption.READING, Assumption.CHOICES})
-"""Always made, but not written down before schema 3: an older report that does not name them is no forgery."""

@@ -14,7 +14,8 @@ from accounting.quantities import Epsilon
 from amun_dp.errors import ParameterError
 from amun_dp.log_parts import digest_of_parts, parts_in
 from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport, guarantee_as_dict, software_versions
+from amun_dp.report import PublicReport, guarantee_as_dict
+from amun_dp.software import software_versions
 from amun_dp.writing import release_folder, write_log
 from amun_dp.writing.folder import INTERNAL_FOLDER, PAGE_FILE, REPORT_FILE
 

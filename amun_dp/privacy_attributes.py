@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from accounting.accountant import strictest
 from accounting.guarantee import Relation, Scope, Verdict
-from amun_dp.report import SCHEMA, PublicReport
+from amun_dp.report import PublicReport
 from amun_dp.writing.xes import PRIVACY_PREFIX
 
 NO_UNIT = "none"
@@ -21,17 +21,10 @@ def privacy_attributes(report: PublicReport) -> dict[str, str | float]:
         "method": report.method,
         "advantage": float(report.advantage),
         "unit": guaranteed_unit(report),
-        **_noise(report),
+        "noise": "unpredictable" if report.unpredictable else "seeded: do not publish",
         "version": f"amun-dp {report.software['amun-dp']}",
     }
     return {PRIVACY_PREFIX + name: value for name, value in facts.items()}
-
-
-def _noise(report: PublicReport) -> dict[str, str | float]:
-    """Whether the noise can be predicted. Reports of schema 2 called it private, which said more than it meant."""
-    if report.schema == SCHEMA:
-        return {"noise": "unpredictable" if report.unpredictable else "seeded: do not publish"}
-    return {"private": "yes" if report.unpredictable else "no: seeded noise, do not publish"}
 
 
 def guaranteed_unit(report: PublicReport) -> str:

@@ -7,12 +7,10 @@ no field to sit in. The confidential part of a release lives in ``Confidential``
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +22,18 @@ from accounting.quantities import rounded_up
 from accounting.trees import individuals_from_the_log
 from amun_dp.earlier_releases import NOT_LOOKED_AT, EarlierReleases, earlier_from
 from amun_dp.errors import ParameterError
+from amun_dp.formats import SCHEMA as SCHEMA_NUMBER
+from amun_dp.formats import formats_here
 from amun_dp.report_parameters import CertifiedParameters, ReportParameters, parameters_from
+from amun_dp.software import ORDER as SOFTWARE_ORDER
+from amun_dp.software import software_versions
 from amun_dp.writing.folder import REPORT_SCHEMA_FAMILY
 
 if TYPE_CHECKING:
     from amun_dp.noise import NoiseSource
     from amun_dp.requests import AnyParameters
 
-SCHEMA = f"{REPORT_SCHEMA_FAMILY}3"
+SCHEMA = f"{REPORT_SCHEMA_FAMILY}{SCHEMA_NUMBER}"
 """What this version writes. Open until 0.2.0 is cut: fields may still be added to it until then."""
 READABLE = (f"{REPORT_SCHEMA_FAMILY}2", SCHEMA)
 """What this version reads: old releases are judged, too."""
@@ -41,11 +43,6 @@ NOISE_MEANS = {
     False: "the noise came from a seed and can be subtracted: do not publish this release",
 }
 """By whether the noise is unpredictable."""
-PRIVATE_MEANS_OF_SCHEMA_2 = {
-    True: "the noise cannot be predicted; what that guarantees, and what not, is said by the guarantees below",
-    False: NOISE_MEANS[False],
-}
-"""The same in reports of schema 2, which called unpredictable noise ``private``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +85,13 @@ class PublicReport:
     mechanisms: PublicTree
     """What was done to the data, without confidential parameters."""
     software: Mapping[str, str]
-    """Versions of what made the release."""
+    """Versions of what made the release; for information."""
     sampler: str | None = None
     """What drew the noise: ``opendp``, ``exact`` or ``seeded``; None in reports from before it was recorded."""
+    formats: Mapping[str, int | str] = field(default_factory=formats_here)
+    """Which bytes another can make again (``amun_dp.formats``); of schema 2 nothing but the number of the schema."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each published file but the report itself; known once they are written."""
-    schema: str = SCHEMA
-    """The schema that it was read in: older ones have other words in the released log."""
     earlier_releases: EarlierReleases = NOT_LOOKED_AT
     """What this release and earlier ones that a registry knows cost together."""
 
@@ -126,7 +123,8 @@ class PublicReport:
         return {
             "schema": SCHEMA,
             "release": {"id": self.release_id, "made_on": self.made_on},
-            "software": dict(self.software),
+            "formats": {name: self.formats[name] for name in formats_here() if name in self.formats},
+            "software": {name: self.software[name] for name in SOFTWARE_ORDER if name in self.software},
             "method": self.method,
             "releases": self.releases,
             "individuals": self.individuals,
@@ -143,7 +141,7 @@ class PublicReport:
                 "events": self.released.events,
                 "variants": self.released.variants,
             },
-            "files": dict(self.files),
+            "files": {name: self.files[name] for name in sorted(self.files)},
             "guarantees": [guarantee_as_dict(guarantee) for guarantee in self.guarantees],
             "earlier_releases": self.earlier_releases.as_dict(),
             "unprotected": list(self.unprotected),
@@ -187,8 +185,8 @@ class PublicReport:
             mechanisms=tree_from_records(data["mechanisms"]),
             software=MappingProxyType(dict(data["software"])),
             sampler=noise.get("sampler"),
+            formats=MappingProxyType(dict(data.get("formats", {"schema": 2}))),  # schema 2 has no numbers
             files=MappingProxyType(dict(data["files"])),
-            schema=data["schema"],
             earlier_releases=earlier_from(data.get("earlier_releases")),
         )
         # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
@@ -244,14 +242,3 @@ def guarantee_as_dict(guarantee: Guarantee) -> dict[str, Any]:
         "assumptions": {assumption.value: assumption.explanation for assumption in guarantee.assumptions},
         "reference": guarantee.reference,
     }
-
-
-def software_versions() -> dict[str, str]:
-    """Versions of what runs here."""
-    versions = {"python": platform.python_version()}
-    for package in ("amun-dp", "opendp", "numpy"):
-        try:
-            versions[package] = version(package).partition("+")[0]  # without a local build's own mark
-        except PackageNotFoundError:  # run from a source tree that was never installed
-            versions[package] = "unknown"
-    return versions

@@ -43,6 +43,10 @@ class CheckFailed(Exception):  # noqa: N818 -- it is the outcome of a check, not
     """What was to be shown does not hold."""
 
 
+class Undecided(CheckFailed):
+    """The tool came to no answer here: in its time, in this version. That is neither for the claim nor against it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checker:
     claim: str
@@ -67,6 +71,8 @@ class Outcome:
     seconds: float
     detail: str
     skipped: bool = False
+    undecided: bool = False
+    """Whether the tool could not be used or came to no answer: it agrees with nothing then, and contradicts nothing."""
 
     @property
     def recorded(self) -> Verdict:
@@ -112,9 +118,11 @@ def checkers(only: Iterable[str] = ()) -> list[Checker]:
 def run(one: Checker, subject: Subject = SHIPPED) -> Outcome:
     if not one.available:
         return Outcome(one.claim, one.tool, None, 0.0, f"skipped: {one.tool} is not installed", skipped=True)
-    begin = time.perf_counter()
+    begin, undecided = time.perf_counter(), False
     try:
         detail, verdict = one.check(subject), one.establishes
+    except (Undecided, ImportError) as failure:
+        detail, verdict, undecided = f"undecided: {failure}", None, True
     except Exception as failure:  # noqa: BLE001 -- whatever stops a proof, it is then no proof
         detail, verdict = f"failed: {failure or type(failure).__name__}", None
-    return Outcome(one.claim, one.tool, verdict, time.perf_counter() - begin, detail)
+    return Outcome(one.claim, one.tool, verdict, time.perf_counter() - begin, detail, undecided=undecided)

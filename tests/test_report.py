@@ -33,6 +33,7 @@ def test_the_report_has_its_fields_and_names_every_refuted_claim(tmp_path: Path)
     assert list(report) == [
         "schema",
         "release",
+        "formats",
         "software",
         "method",
         "releases",

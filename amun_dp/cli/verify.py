@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from amun_dp.verification import Check, Verification
 
 
+EXIT_CODES = {"passed": 0, "failed": 1, "could not be judged": 4}
+"""Of each outcome."""
+
+
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "verify",
         help="check a release folder: what its report says is derived again, nothing is believed",
         description="Re-check everything that can be checked from a release folder alone, and with --original what "
         "needs the original log (its figures are then in the output: keep it inside). What cannot be seen is listed.",
-        epilog="example: amun-dp verify release --original log.xes.gz   |   exit codes: 0 no check failed, 1 a check "
-        "failed, 2 wrong use",
+        epilog="example: amun-dp verify release --original log.xes.gz   |   exit codes: 0 passed, 1 a check failed "
+        "or a demand is not met, 2 wrong use, 4 could not be judged here",
     )
     parser.add_argument("directory", metavar="DIR", help="folder of a release")
     parser.add_argument("--original", metavar="LOG", help="the log that was released, read as it was then")
@@ -65,13 +69,14 @@ def run_verify(options: argparse.Namespace) -> int:
             progress=progress,
         )
     print(json.dumps(as_dict(found), indent=2) if options.json else as_text(options.directory, found), flush=True)
-    return 0 if found.passed else 1
+    return EXIT_CODES[found.outcome.value]
 
 
 def as_dict(found: Verification) -> dict[str, Any]:
     from amun_dp.folder import BANNER
 
     return {
+        "outcome": found.outcome.value,
         "passed": found.passed,
         "only_demands_failed": found.only_demands_failed,
         "confidential": BANNER if found.confidential else None,
@@ -142,7 +147,7 @@ def _lines(checks: list[Check]) -> list[str]:
 
 def _guaranteed(found: Verification) -> list[str]:
     """What a reader came for. That a folder is consistent says nothing of how much it protects."""
-    if not found.passed and not found.only_demands_failed:
+    if found.failed and not found.only_demands_failed:
         return ["The folder is not what it should be: rely on nothing that it says.", ""]
     if found.label is None:
         return []
@@ -163,7 +168,8 @@ def _verdict(directory: str, found: Verification) -> str:
     counted = {outcome: sum(check.outcome is outcome for check in found.checks) for outcome in Outcome}
     left_out = f", {counted[Outcome.NOT_CHECKED]} could not be made" if counted[Outcome.NOT_CHECKED] else ""
     left_out += f", {counted[Outcome.TOLD]} told and not judged" if counted[Outcome.TOLD] else ""
-    if found.passed:
-        return f"{directory}: {counted[Outcome.PASSED]} checks passed, none failed{left_out}."
+    if not found.failed:
+        judged = "" if found.passed else "COULD NOT BE JUDGED here; "
+        return f"{directory}: {judged}{counted[Outcome.PASSED]} checks passed, none failed{left_out}."
     failed = ", ".join(dict.fromkeys(check.name.value for check in found.failed))
     return f"{directory}: {counted[Outcome.FAILED]} of {len(found.checks)} checks FAILED{left_out}: {failed}."

@@ -23,7 +23,7 @@ from amun_dp.conventions import CORRECTED, Conventions, conventions_named
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.noise import SeededNoise, derived_seed
 from amun_dp.planning import Progress, as_event_log, silent
-from amun_dp.report import software_versions
+from amun_dp.software import software_versions
 from amun_dp.writing.folder import output_errors
 
 if TYPE_CHECKING:

@@ -59,6 +59,7 @@ def public_page(report: PublicReport, log: PublicLog | PublicFigures) -> str:
                 follows_chart(figures),
             ),
             "schema": SCHEMA,
+            "formats": ", ".join(f"{name} {number}" for name, number in report.formats.items() if name != "schema"),
             "software": sorted(report.software.items()),
             # The page cannot hold its own hash; the report for machines has it.
             "files": sorted((name, digest) for name, digest in report.files.items() if name != PAGE_FILE),

@@ -1,4 +1,9 @@
-"""A release that came as a zip archive, unpacked: its own files and nothing else, however the archive was made."""
+"""A release that came as a zip archive, unpacked so that it can be verified as a folder is.
+
+What is no file of a release is not passed over: it stands in the folder under its name, without its content, so that
+verification names it as it does on the command line. What has no place in a folder at all (names that lead out of it,
+files beside the one folder that was packed) is refused.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,15 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from amun_dp.errors import InputError
+from amun_dp.log_parts import PART
 from amun_dp.writing.folder import INTERNAL_FILES, INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
 
 _PUBLIC = {REPORT_FILE, PAGE_FILE, *LOG_FILES}
+_IN_PARTS = ("log.parquet", f"{INTERNAL_FOLDER}/ledger.parquet")
 _CHUNK = 1 << 20
 MOST_MEMBERS = 1_000
+_NOWHERE = "a-link-of-the-archive"
+"""What a link is made to point at: verification never follows one, and this is not there."""
 
 
 def unpack_release(archive: Path, folder: Path, largest: int) -> None:
@@ -24,10 +33,15 @@ def unpack_release(archive: Path, folder: Path, largest: int) -> None:
             folder.mkdir(mode=0o700)
             left = largest
             for place, member in members.items():
-                left = _unpack(packed, member, folder / place, left)
+                left = _put(packed, member, folder, place, left)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError("The archive is damaged, encrypted or of a kind that cannot be read.") from error
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputError(
+            "The archive holds names that cannot stand in one folder here. Pack the folder of the release alone."
+        ) from error
     except InputError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -38,40 +52,78 @@ def _members(packed: list[zipfile.ZipInfo]) -> dict[PurePosixPath, zipfile.ZipIn
     place, which one was verified?"""
     if len(packed) > MOST_MEMBERS:
         raise InputError(f"The archive holds more than {MOST_MEMBERS:,} files, so it is no release.")
+    top = _top(packed)
     members: dict[PurePosixPath, zipfile.ZipInfo] = {}
-    tops = set()
+    beside = []
     for member in packed:
-        found = _place(member)
-        if found is None:
+        path = PurePosixPath(member.filename)
+        if member.is_dir() and path in (top, *top.parents):
             continue
-        top, place = found
-        tops.add(top)
-        if place in members or len(tops) > 1:
-            raise InputError("The archive holds more than one release. Pack one folder alone.")
+        if not _stays_inside(member.filename) or not path.is_relative_to(top) or path == top:
+            beside.append(member.filename)
+            continue
+        place = path.relative_to(top)
+        if place in members:
+            raise InputError("The archive holds more than one release: a file is in it twice. Pack one folder alone.")
         members[place] = member
-    if PurePosixPath(REPORT_FILE) not in members:
-        raise InputError("The archive holds no release: there is no report.json in it.")
+    if beside:
+        from amun_dp.verification.checks import listed, safe
+
+        raise InputError(
+            f"The archive holds more than the folder of one release: {safe(listed(sorted(beside)))}. What is beside it "
+            "would not be verified. Pack that folder alone."
+        )
     return members
 
 
-def _place(member: zipfile.ZipInfo) -> tuple[str, PurePosixPath] | None:
-    """The folder that was packed, and where the member belongs in a release; None for what is no part of one."""
-    if member.is_dir() or stat.S_ISLNK(member.external_attr >> 16):
-        return None
-    parts = PurePosixPath(member.filename).parts
-    if not parts:
-        return None
-    if len(parts) > 1 and parts[-2] == INTERNAL_FOLDER and parts[-1] in INTERNAL_FILES:
-        return "/".join(parts[:-2]), PurePosixPath(INTERNAL_FOLDER, parts[-1])
-    # Archives are often made of a folder, not of its content.
-    return ("/".join(parts[:-1]), PurePosixPath(parts[-1])) if parts[-1] in _PUBLIC else None
+def _top(packed: list[zipfile.ZipInfo]) -> PurePosixPath:
+    """The folder that was packed, or the root where its content was: where the report is, and the internal one not."""
+    reports = [PurePosixPath(member.filename) for member in packed if not member.is_dir()]
+    folders = {path.parent for path in reports if path.name == REPORT_FILE and path.parent.name != INTERNAL_FOLDER}
+    if not folders:
+        raise InputError("The archive holds no release: there is no report.json in it.")
+    fewest = min(len(folder.parts) for folder in folders)
+    highest = [folder for folder in folders if len(folder.parts) == fewest]
+    if len(highest) > 1:
+        raise InputError("The archive holds more than one release. Pack one folder alone.")
+    return highest[0]
+
+
+def _stays_inside(name: str) -> bool:
+    """Whether every program that unpacks archives puts it at the same place, inside the folder."""
+    parts = name.removesuffix("/").split("/")
+    return "\\" not in name and "\0" not in name and not any(part in ("", ".", "..") for part in parts)
+
+
+def _put(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, place: PurePosixPath, left: int) -> int:
+    target = folder / place
+    for parent in reversed(place.parents[:-1]):
+        (folder / parent).mkdir(mode=0o700, exist_ok=True)
+    if member.is_dir():
+        target.mkdir(mode=0o700, exist_ok=True)
+        return left
+    if stat.S_ISLNK(member.external_attr >> 16):
+        target.symlink_to(_NOWHERE)
+        return left
+    if not _of_a_release(place):
+        target.touch(mode=0o600, exist_ok=False)  # its name is what fails the release; its content is nobody's
+        return left
+    return _unpack(packed, member, target, left)
+
+
+def _of_a_release(place: PurePosixPath) -> bool:
+    *above, name = place.parts
+    if not above:
+        return name in _PUBLIC
+    if above == [INTERNAL_FOLDER]:
+        return name in INTERNAL_FILES
+    return "/".join(above) in _IN_PARTS and PART.fullmatch(name) is not None
 
 
 def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int) -> int:
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # Others are decompressed without a bound: a kilobyte of bzip2 fills the memory at one read.
         raise InputError("The archive is compressed in a way that is not taken. Pack it as zip programs usually do.")
-    target.parent.mkdir(mode=0o700, exist_ok=True)
     with packed.open(member) as source, target.open("xb") as written:
         while chunk := source.read(_CHUNK):
             left -= len(chunk)

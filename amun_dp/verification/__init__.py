@@ -5,6 +5,6 @@ from __future__ import annotations
 from amun_dp.verification.checks import Check, Name, Outcome, Part
 from amun_dp.verification.requirements import Requirement
 from amun_dp.verification.run import verify
-from amun_dp.verification.verdict import Verification
+from amun_dp.verification.verdict import Judgement, Verification
 
-__all__ = ["Check", "Name", "Outcome", "Part", "Requirement", "Verification", "verify"]
+__all__ = ["Check", "Judgement", "Name", "Outcome", "Part", "Requirement", "Verification", "verify"]

@@ -42,7 +42,6 @@ class Name(Enum):
 
     FILES = "only the files of a release"
     REPORT = "report of its schema"
-    VERSION = "written by this version"
     HASHES = "hashes of the files"
     GUARANTEES = "guarantees replayed from the mechanisms"
     MECHANISMS = "mechanisms of the stated method and parameters"
@@ -53,6 +52,7 @@ class Name(Enum):
     LOG = "log can be read"
     ATTRIBUTES = "only allowed attributes"
     BYTES = "log written as this software writes it"
+    PACKING = "log compressed as here"
     FIGURES = "figures of the released log"
     TIME_ORDER = "order of time"
     UNIQUE_IDS = "no case identifier twice"

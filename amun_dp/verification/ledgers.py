@@ -24,7 +24,7 @@ from amun_dp.folder import BANNER, as_plain
 from amun_dp.report import PublicReport
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
-from amun_dp.verification.reports import LARGEST_REPORT, ReadReport, compare_lines, json_of
+from amun_dp.verification.reports import LARGEST_REPORT, ReadReport, compare_lines_of, json_of
 from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
 
 
@@ -115,8 +115,7 @@ def ledger_mechanisms(read: ReadLedger, report: PublicReport) -> str:
 
 
 def ledger_account(read: ReadLedger, report: ReadReport) -> str:
-    schema = report.data["schema"]
-    compare_lines(report.data["guarantees"], read.account.public, wording=report.same_version, schema=schema)
+    compare_lines_of(report, report.data["guarantees"], read.account.public)
     return f"{len(read.account.public)} lines"
 
 
@@ -146,14 +145,13 @@ def internal_report(contents: Contents, read: ReadLedger, report: ReadReport) ->
     lines = data.get("guarantees")
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
         raise Fault("the internal report has no guarantees")
-    schema = report.data["schema"]
-    compare_lines(lines, read.account.confidential.reveal(), wording=report.same_version, schema=schema)
+    compare_lines_of(report, lines, read.account.confidential.reveal())
     try:
         due = as_plain(read.losses())
     except NotPossible:
         return f"{len(lines)} lines"
-    require(
-        json.dumps(data.get("losses")) == json.dumps(due),
-        "the losses by event, case and individual are not those of the ledger",
-    )
+    same = json.dumps(data.get("losses")) == json.dumps(due)
+    if not same and not report.same_schema:
+        raise NotPossible(f"the losses are those of an older accountant ({report.data['schema']})")
+    require(same, "the losses by event, case and individual are not those of the ledger")
     return f"{len(lines)} lines, and the losses by event, case and individual"

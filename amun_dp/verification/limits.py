@@ -7,8 +7,11 @@ import os
 _ALWAYS = (
     "whether the noise came from a source that nobody can predict: a seeded generator looks the same",
     "whether new case identifiers and the order of cases are random, or a keyed code of the original ones",
-    "data hidden in what looks random: in identifiers, in the last digits of noised times, in the order, in how the "
-    "file is compressed",
+    "data hidden in what looks random: in identifiers, in the last digits of noised times, in the order",
+    "data hidden in how the file is compressed, where another zlib or Arrow did it than is here (whoever makes the "
+    "file can say so): its content is compared all the same, and what its packing can hide is bounded by a part of its "
+    "size",
+    "what software made the release: versions and commit are the publisher's word",
     "what is kept beside files and not in them: their times, owners and access rights"
     + ("" if hasattr(os, "listxattr") else ", and extended attributes, which this system does not show"),
     "the total with earlier releases: it is what the publisher's registry knew, and nobody else can see that",

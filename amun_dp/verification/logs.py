@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 from collections import Counter
@@ -16,7 +15,6 @@ from amun_dp.eventlog import IntArray, PublicLog, declared_public
 from amun_dp.figures import PublicFigures
 from amun_dp.loading import released_log
 from amun_dp.log_parts import first_cases, parts_for
-from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.reading import read_log
 from amun_dp.reading.files import opened, recognise
 from amun_dp.report import PublicReport
@@ -25,22 +23,23 @@ from amun_dp.variants import find_variants
 from amun_dp.verification.chance import FALSE_ALARM, balance_limit
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
+from amun_dp.verification.older import facts_in_log
+from amun_dp.verification.packing import packed_as_here, parquet_again, parquet_packed_as_here
 from amun_dp.verification.raw import RawLog, joined, scan
 from amun_dp.verification.reports import ReadReport
-from amun_dp.writing.tables import write_csv, write_parquet
+from amun_dp.writing.tables import write_csv
 from amun_dp.writing.xes import write_xes
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 _BITS = 128
-_ROOM, _ROOM_BYTES = 1.25, 4_096
-"""By how much a Parquet file of another version of Arrow may be larger than ours."""
 
 
-def scan_log(contents: Contents, report: PublicReport) -> tuple[RawLog, str]:
+def scan_log(contents: Contents, read: ReadReport) -> tuple[RawLog, str]:
     """The log as it stands in its file, or in its parts."""
+    report = read.report
     files = contents.files(str(report.released.file))
     require(report.released.events <= LARGEST_RELEASE, "the report states more events than this software can write")
-    facts, most = privacy_attributes(report), report.released.events
+    facts, most = facts_in_log(read), report.released.events
     found: list[RawLog] = []
     for path in files:
         found.append(scan(path, facts, most))
@@ -63,6 +62,7 @@ def figures(log: PublicLog, report: PublicReport) -> str:
     found = (log.n_cases, log.n_events, find_variants(log).count)
     within_public_times(log, report)
     within_public_sets(len(log.activities), found[2], report)
+    as_many_cases_as_declared(found[0], report)
     return stated_figures(found, report)
 
 
@@ -96,6 +96,18 @@ def within_public_sets(activities: int, variants: int, report: PublicReport) -> 
         ("variants", variants, facts.public_variants),
     ):
         require(most is None or found <= most, f"the log has {found:,} {name}, and the public set {most or 0:,}")
+
+
+def as_many_cases_as_declared(cases: int, report: PublicReport) -> None:
+    """The certified method releases as many cases as it took as public; under a threshold at most so many."""
+    facts = report.parameters
+    if not isinstance(facts, CertifiedParameters) or facts.cases is None:
+        return
+    fewer = facts.variants == "threshold"
+    require(
+        cases <= facts.cases if fewer else cases == facts.cases,
+        f"the log has {cases:,} cases, and the report declares {'at most ' if fewer else ''}{facts.cases:,}",
+    )
 
 
 def order_of_time(raw: RawLog) -> str:
@@ -137,15 +149,26 @@ def balanced_bits(ones: IntArray, number: int, others: int) -> str:
 
 
 def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str:
-    """The file again, from its content alone: there is no byte in it that the content does not call for."""
-    if not read.same_version:
-        raise NotPossible(f"version {read.version} wrote the file, which is not the one here")
-    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
-    path = files[0]
+    """The file again, from its content alone: there is no byte in it that the content does not call for.
+
+    Before it is compressed: that is another check (``packing``). What other formats would write is not known here; they
+    are compared all the same, because formats change less often than their numbers.
+    """
+    try:
+        return _written_as_here(contents, read, log)
+    except Fault as fault:
+        if read.same_drawing:
+            raise
+        raise read.not_here("drawing") from fault
+
+
+def _written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str:
+    path, facts = contents.files(str(read.report.released.file))[0], facts_in_log(read)
     if str(read.report.released.file) in contents.folders:
-        return parts_written_as_here(contents, read, log.n_cases)
+        return _parts_written_as_here(contents, read, log.n_cases)
     if path.name.endswith(".parquet"):
-        return _parquet_as_here(path, log, facts)
+        _rows_as_here(path, log, facts)
+        return "every row, in its place"
     with opened(recognise(path)) as stream:
         comparing = cast(BinaryIO, _Comparing(stream))
         if path.name.endswith(".csv"):
@@ -158,44 +181,44 @@ def written_as_here(contents: Contents, read: ReadReport, log: PublicLog) -> str
 
 def parts_written_as_here(contents: Contents, read: ReadReport, n_cases: int) -> str:
     """Each part by itself, and all of them cut as this software cuts."""
-    if not read.same_version:
-        raise NotPossible(f"version {read.version} wrote the parts, which is not the one here")
-    files, facts = contents.files(str(read.report.released.file)), privacy_attributes(read.report)
+    try:
+        return _parts_written_as_here(contents, read, n_cases)
+    except Fault as fault:
+        if read.same_drawing:
+            raise
+        raise read.not_here("drawing") from fault
+
+
+def _parts_written_as_here(contents: Contents, read: ReadReport, n_cases: int) -> str:
+    files, facts = contents.files(str(read.report.released.file)), facts_in_log(read)
     due = parts_for(read.report.released.events, n_cases)
     require(len(files) == due, f"the log is in {len(files):,} parts, and its size calls for {due:,}")
-    other_writer: NotPossible | None = None  # of one part: the others are looked at all the same
     for path, cases in zip(files, np.diff(first_cases(n_cases, len(files))).tolist(), strict=True):
         part = read_log(path)
         require(part.n_cases == cases, f"{path.name} has {part.n_cases:,} cases, and an even cut gives it {cases:,}")
-        try:
-            _parquet_as_here(path, declared_public(part), facts)
-        except NotPossible as impossible:
-            other_writer = other_writer or impossible
-    if other_writer is not None:
-        raise other_writer
-    return f"every byte of {len(files)} parts"
+        _rows_as_here(path, declared_public(part), facts)
+    return f"every row of {len(files)} parts, in its place"
 
 
-def _parquet_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) -> str:
+def _rows_as_here(path: Path, log: PublicLog, facts: dict[str, str | float]) -> None:
+    """Columns and metadata, which no version of Arrow changes; how it packs them is for ``packing``."""
     import pyarrow.parquet as pq
 
-    again = io.BytesIO()
-    write_parquet(log, again, facts)
-    with pq.ParquetFile(path) as one, pq.ParquetFile(io.BytesIO(again.getbuffer())) as other:
-        theirs, ours = one.metadata.created_by, other.metadata.created_by
-    size, due = path.stat().st_size, again.getbuffer().nbytes
+    theirs, ours = pq.read_table(path), pq.read_table(parquet_again(log, facts))
     require(
-        size <= due * _ROOM + _ROOM_BYTES,
-        f"the file has {size:,} bytes, and its content calls for {due:,}; such room can hide data",
+        theirs.schema.equals(ours.schema, check_metadata=True) and theirs.equals(ours),
+        "the rows are not in the order in which this software writes them, or there are others",
     )
-    if theirs != ours:
-        raise NotPossible(f"{theirs} wrote the file, and here is {ours}: install that pyarrow to compare the bytes")
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").digest()
-    require(
-        found == hashlib.sha256(again.getbuffer()).digest(), "the file holds bytes that its content does not call for"
-    )
-    return "every byte"
+
+
+def packing(contents: Contents, read: ReadReport, log: PublicLog | None) -> str:
+    """Compressed as the content calls for. ``log`` is None where it is too large to be at hand, in parts."""
+    files = contents.files(str(read.report.released.file))
+    if not files[0].name.endswith(".parquet"):
+        return packed_as_here(contents, read)
+    in_parts = str(read.report.released.file) in contents.folders
+    logs = ((path, log if log is not None and not in_parts else declared_public(read_log(path))) for path in files)
+    return parquet_packed_as_here(logs, len(files), facts_in_log(read))
 
 
 class _Comparing(io.RawIOBase):
@@ -231,8 +254,8 @@ def page_of_figures(contents: Contents, read: ReadReport, log: PublicLog | Publi
     from amun_dp.pages.public import public_page
     from amun_dp.writing.folder import PAGE_FILE
 
-    if not read.same_version:
-        raise NotPossible(f"version {read.version} drew the page, which is not the one here")
+    if not read.same_page:
+        raise read.not_here("page")
     name = str(read.report.released.file)
     # When the page was drawn, its own hash was not known.
     known = {file: digest for file, digest in read.report.files.items() if file == name}

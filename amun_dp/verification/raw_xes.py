@@ -10,13 +10,12 @@ from xml.parsers import expat
 
 from amun_dp.verification.checks import Fault
 from amun_dp.verification.raw import TIME, Attributes, Faults, RawLog, too_many_events
+from amun_dp.writing.packing import HEADER
 from amun_dp.writing.xes import PRIVACY_URI
 
 _CHUNK = 1 << 18
 _LONGEST_TOKEN = 1 << 22
 """Bytes between two points where the parser gets on: a tag longer than this is no event of a log."""
-_PLAIN_HEADER = bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0))
-"""gzip, deflate, no name, no comment, no extra field, no time."""
 
 _LOG: Final = {"xes.version": "1849-2016", "xes.features": "", "xmlns": "http://www.xes-standard.org/"}
 _STANDARD = "http://www.xes-standard.org"
@@ -75,8 +74,8 @@ def _inflated(file: IO[bytes], faults: Faults) -> Iterator[bytes]:
     """The text of the first and only member, a piece at a time."""
     decompressor = zlib.decompressobj(wbits=31)
     head = data = file.read(_CHUNK)
-    if not head.startswith(_PLAIN_HEADER):
-        faults.add("a gzip header with a name, a time, a comment or an extra field")
+    if not head.startswith(HEADER):
+        faults.add("a gzip header with a name, a time, a comment, an extra field, or marks of its own (XFL, OS)")
     try:
         while not decompressor.eof:
             piece = decompressor.decompress(data, _CHUNK)

@@ -5,30 +5,25 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from accounting.accountant import public_account
-from accounting.assumptions import SINCE_SCHEMA_3
+from accounting.accountant import public_account, strictest
 from accounting.errors import AccountingError
 from accounting.events import NonPrivate
-from accounting.guarantee import Guarantee
+from accounting.guarantee import Guarantee, Reading, Relation, Scope, Verdict
+from accounting.parts import BOUNDED_VERDICTS
 from accounting.trees import nodes
+from amun_dp import formats
 from amun_dp.conventions import ARTICLE, CORRECTED
 from amun_dp.errors import AmunError
-from amun_dp.report import (
-    NOISE_MEANS,
-    PRIVATE_MEANS_OF_SCHEMA_2,
-    SCHEMA,
-    PublicReport,
-    guarantee_as_dict,
-    software_versions,
-)
+from amun_dp.report import NOISE_MEANS, READABLE, SCHEMA, PublicReport, guarantee_as_dict
 from amun_dp.report_parameters import ArticleParameters
 from amun_dp.report_schema import schema_problems
 from amun_dp.strict_json import strict_json
 from amun_dp.verification.checks import Fault, NotPossible, require
 from amun_dp.verification.contents import Contents
-from amun_dp.writing.folder import REPORT_FILE
+from amun_dp.writing.folder import REPORT_FILE, REPORT_SCHEMA_FAMILY
 
 LARGEST_REPORT = 1 << 24
 """Bytes; a report has some tens of thousands."""
@@ -37,8 +32,8 @@ MOST_MECHANISMS = 256
 _FRACTIONS = {"advantage", "delta"}
 """All other numbers of a report, apart from those of guarantees and mechanisms, are whole."""
 _TITLE = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._-]{0,39}")
-_UNWRITTEN = frozenset(assumption.value for assumption in SINCE_SCHEMA_3)
 _WORDING = ("statement", "why", "reference")
+WHOLE = "whole-release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +45,43 @@ class ReadReport:
     derived: tuple[Guarantee, ...]
 
     @property
-    def same_version(self) -> bool:
-        return self.report.software["amun-dp"] == software_versions()["amun-dp"]
+    def same_schema(self) -> bool:
+        """Whether the report itself can be written again here, and its figures were derived by the same rules."""
+        return self.report.formats.get("schema") == formats.SCHEMA
 
     @property
-    def version(self) -> str:
-        return self.report.software["amun-dp"]
+    def same_page(self) -> bool:
+        """Whether the page, and the sentences that the report shares with it, can be."""
+        return self.same_schema and self.report.formats.get("page") == formats.PAGE
+
+    @property
+    def same_drawing(self) -> bool:
+        """Whether the log, before it is compressed, can be."""
+        return self.report.formats.get("drawing") == formats.DRAWING
+
+    def not_here(self, *names: str) -> NotPossible:
+        """Why bytes of another format are not compared."""
+        stated = ", ".join(f"{name} {self.report.formats.get(name, 'without a number')}" for name in names)
+        here = ", ".join(f"{name} {number}" for name, number in formats.formats_here().items() if name in names)
+        version = self.report.software["amun-dp"]
+        return NotPossible(
+            f"the format is {stated}, and here it is {here}; amun-dp {version}, which made it, can compare"
+        )
 
 
 def read_report(contents: Contents) -> tuple[ReadReport, str]:
     """The report, if it is one."""
     path = contents.path(REPORT_FILE)
     require(path.stat().st_size <= LARGEST_REPORT, f"{REPORT_FILE} is too large to be a report")
-    data = json_of(path.read_bytes(), REPORT_FILE)
+    page = path.read_bytes()
+    data = json_of(page, REPORT_FILE)
+    _of_a_known_schema(data.get("schema"))
     problems = schema_problems(data)
     require(not problems, f"{REPORT_FILE} is no report of schema {SCHEMA}: {problems[0] if problems else ''}")
     for name, value in (*data.items(), *data["parameters"].items(), *data["released"].items()):
         # JSON Schema takes 3.0 for an integer; whoever reads the report may not.
         require(name in _FRACTIONS or not isinstance(value, float), f"{name} is no whole number")
+    _is_a_date(data["release"]["made_on"])
     require(
         len(data["mechanisms"]) <= MOST_MECHANISMS,
         f"the report records more than {MOST_MECHANISMS} mechanisms, which no release has",
@@ -77,18 +91,69 @@ def read_report(contents: Contents) -> tuple[ReadReport, str]:
         derived = public_account(report.mechanisms)
     except (AccountingError, AmunError, RecursionError) as error:
         raise Fault(f"the recorded mechanisms or parameters make no sense: {error}") from error
+    read = ReadReport(data, report, derived)
+    _nothing_published_that_is_confidential(read)
+    if read.same_schema:
+        _written_as_here(read, page)
+    numbers = "".join(f", {name} {number}" for name, number in read.report.formats.items() if isinstance(number, int))
+    return read, f"{data['schema']} ({numbers.removeprefix(', ')}), {len(data['mechanisms'])} mechanisms"
+
+
+def _of_a_known_schema(stated: object) -> None:
+    """A report of a later schema is no forgery: it is for a later version to judge."""
+    later = isinstance(stated, str) and re.fullmatch(re.escape(REPORT_SCHEMA_FAMILY) + "[0-9]{1,4}", stated)
+    if later and stated not in READABLE:
+        raise NotPossible(f"the report is of schema {stated}, and here {', '.join(READABLE)} are known")
+
+
+def _is_a_date(text: str) -> None:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise Fault("'made_on' is no date") from None
+
+
+def _nothing_published_that_is_confidential(read: ReadReport) -> None:
+    again, found = read.report.mechanisms.records(), read.data["mechanisms"]
+    if not read.same_schema:
+        # A record may have got further parameters since; those that it had must be the same.
+        again = [
+            {"kind": due["kind"], "parameters": {name: due["parameters"].get(name) for name in record["parameters"]}}
+            for due, record in zip(again, found, strict=False)
+        ] + again[len(found) :]
     require(
-        json.dumps(report.mechanisms.records()) == json.dumps(data["mechanisms"]),
+        json.dumps(again) == json.dumps(found),
         "the report publishes parameters of mechanisms that are confidential, or not as this software writes them",
     )
-    return ReadReport(data, report, derived), f"{SCHEMA}, {len(data['mechanisms'])} mechanisms"
+
+
+def _written_as_here(read: ReadReport, page: bytes) -> None:
+    """Byte for byte what this software writes of such a report: the order of fields, for instance, says nothing.
+
+    What other checks hold against the mechanisms, line by line and sentence by sentence, stands here as it is written.
+    """
+    data, due = read.data, read.report.as_dict()
+    fields = guarantee_as_dict(read.derived[0]) if read.derived else {}
+    due["guarantees"] = [{name: line[name] for name in fields} for line in data["guarantees"]]
+    due |= {name: data[name] for name in due if name in data and (name.endswith("_means") or name == "unprotected")}
+    if "from_log" in due["parameters"]:
+        due["parameters"]["from_log"] = sorted(due["parameters"]["from_log"])
+    require(
+        as_written(due) == page,
+        f"{REPORT_FILE} is not what this software writes of such a release: its fields stand in another order, or say "
+        "it in another way; such freedom can hide data",
+    )
+
+
+def as_written(data: Any) -> bytes:
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 def json_of(page: bytes, name: str) -> dict[str, Any]:
     """JSON that every reader reads alike: no key twice, no NaN, and formatted as this software does it."""
     try:
         data = strict_json(page)
-        written = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        written = as_written(data)
     except (ValueError, RecursionError) as error:
         raise Fault(f"{name} is not JSON that can be read in one way only") from error
     require(isinstance(data, dict), f"{name} is no JSON object")
@@ -98,19 +163,52 @@ def json_of(page: bytes, name: str) -> dict[str, Any]:
 
 def guarantees(read: ReadReport) -> str:
     """The accountant derives the guarantees again from the mechanisms; what is written must be that, line by line."""
-    compare_lines(read.data["guarantees"], read.derived, wording=read.same_version, schema=read.data["schema"])
-    if not read.same_version:
-        return f"{len(read.derived)} lines; wording not compared, because version {read.version} wrote it"
+    compare_lines_of(read, read.data["guarantees"], read.derived)
+    if not read.same_page:
+        return f"{len(read.derived)} lines; their wording is of another format and was not compared"
     return f"{len(read.derived)} lines"
 
 
-def compare_lines(
-    written: list[dict[str, Any]], derived: tuple[Guarantee, ...], wording: bool = True, schema: str = SCHEMA
-) -> None:
+def compare_lines_of(read: ReadReport, written: list[dict[str, Any]], derived: tuple[Guarantee, ...]) -> None:
+    """The same, unless the report is of an older schema, whose accountant may have derived other lines."""
+    try:
+        compare_lines(written, derived, wording=read.same_page)
+    except Fault as fault:
+        if read.same_schema:
+            raise
+        raise NotPossible(
+            f"the lines are those of an older accountant ({read.data['schema']}); what counts is what follows here: "
+            f"{fault}"
+        ) from fault
+
+
+def states_more(read: ReadReport) -> list[str]:
+    """For a report of an older schema: where it states a bound that today's accountant does not derive."""
+    if read.same_schema:
+        return []
+    found = []
+    for line in read.data["guarantees"]:
+        stated = Verdict(line["verdict"]) in BOUNDED_VERDICTS and line["bounded"] is True
+        if line["claim"] != WHOLE or line["reading"] != Reading.STRICT.value or not stated:
+            continue
+        scope, relation = Scope(line["scope"]), Relation(line["relation"])
+        today = strictest(read.derived, scope, relation)
+        holds = today.verdict in BOUNDED_VERDICTS and today.epsilon.value is not None
+        if not holds or not _at_most(today.epsilon.stated(), line["epsilon"]):
+            derives = f"ε {today.epsilon}" if holds else "none"
+            found.append(
+                f"the report, of an older schema, states ε {line['epsilon']} about one {scope.value} "
+                f"({relation.value}), and the accountant of today derives {derives}: rely on the latter"
+            )
+    return found
+
+
+def _at_most(today: float | None, stated: float | None) -> bool:
+    return today is not None and stated is not None and today <= stated
+
+
+def compare_lines(written: list[dict[str, Any]], derived: tuple[Guarantee, ...], wording: bool = True) -> None:
     expected = [guarantee_as_dict(line) for line in derived]
-    if schema != SCHEMA:
-        for due in expected:
-            due["assumptions"] = {name: text for name, text in due["assumptions"].items() if name not in _UNWRITTEN}
     for number, (found, due) in enumerate(zip(written, expected, strict=False), start=1):
         for field, value in due.items():
             if field in _WORDING and not wording:
@@ -127,18 +225,11 @@ def compare_lines(
     require(len(written) == len(expected), f"{len(written)} lines are stated where {len(expected)} follow")
 
 
-def version(read: ReadReport) -> str:
-    """Page, sentences and bytes are made again and compared, which only the version that made them can do.
-
-    To pass over them because of a version that anybody can write into a report would let anything pass as a page.
-    """
-    here = software_versions()["amun-dp"]
-    require(
-        read.same_version,
-        f"the report names version {read.version}, and this is {here}: page, sentences and bytes cannot be made again "
-        f"here. Verify with that version (pip install amun-dp=={read.version}), and rely on nothing until then",
-    )
-    return here
+def other_formats(read: ReadReport) -> list[str]:
+    """That not all of the release can be made again here, if that is so. Versions are information only."""
+    known = {"schema": read.same_schema, "page": read.same_page, "drawing": read.same_drawing}
+    names = [name for name, same in known.items() if not same]
+    return [f"{read.not_here(*names)}; bytes that could not be compared were not checked"] if names else []
 
 
 def texts(read: ReadReport) -> str:
@@ -155,13 +246,12 @@ def texts(read: ReadReport) -> str:
                 rules.name != known.name or rules == known,
                 f"the conventions are called '{known.name}' but are not those of that name",
             )
-    if not read.same_version:
-        raise NotPossible(f"the sentences are those of version {read.version}, which is not the one here")
-    if data["schema"] == SCHEMA:
-        means, due = data["noise"]["means"], NOISE_MEANS[report.unpredictable]
-    else:
-        means, due = data["private_means"], PRIVATE_MEANS_OF_SCHEMA_2[report.unpredictable]
-    require(means == due, "what is said about the noise is not what its flag means")
+    if not read.same_page:
+        raise read.not_here("page")
+    require(
+        data["noise"]["means"] == NOISE_MEANS[report.unpredictable],
+        "what is said about the noise is not what its flag means",
+    )
     require(data["unprotected"] == list(report.unprotected), "'unprotected' is not what such a release leaves open")
     return "what is not protected, and what is said about the noise"
 

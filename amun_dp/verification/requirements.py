@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from accounting.accountant import strictest
 from accounting.guarantee import Relation, Scope, Verdict
 from amun_dp.errors import ParameterError
-from amun_dp.verification.checks import Check, Name, Outcome, Part, require
+from amun_dp.verification.checks import Check, Fault, Name, NotPossible, Outcome, Part, require
 from amun_dp.verification.reports import ReadReport
 
 DEFAULT_DELTA = 1e-5
 """The largest δ that is accepted where nothing else is said."""
-RESTS_ON = frozenset(name for name in Name if name.part is Part.RELEASE)
+RESTS_ON = frozenset(name for name in Name if name.part is Part.RELEASE) - {Name.PACKING}
 """Checks without which a bound derived from the recorded mechanisms says nothing about what is in the folder: each
-closes a way to publish something else than the mechanisms gave, so one that was not made leaves that way open."""
+closes a way to publish something else than the mechanisms gave, so one that was not made leaves that way open.
+
+How the file is compressed is not among them: where another zlib or Arrow did it, its content is compared all the same,
+and what its packing can hide is bounded by a part of its size, as what the random identifiers of its cases can hide is.
+A packing that was compared and is wrong has failed, and then no demand is met.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,11 @@ def requirement(text: str | Requirement) -> Requirement:
 
 
 def required(demanded: Requirement, read: ReadReport, checks: Sequence[Check]) -> str:
-    """The guarantee that the accountant derives, not the one stated; and only if what it rests on was checked."""
+    """The guarantee that the accountant derives, not the one stated; and only if what it rests on was checked.
+
+    What is derived and too little is a fault, and so is a check that failed. A check that could not be made leaves open
+    whether the demand is met.
+    """
     line = strictest(read.derived, demanded.scope, Relation.REPLACE)
     proved = line.verdict in (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS) and line.epsilon.bounded
     require(proved, f"{demanded}: the whole release is {line.verdict.value} at this scope ({line.why})")
@@ -65,9 +74,11 @@ def required(demanded: Requirement, read: ReadReport, checks: Sequence[Check]) -
     )
     require(line.delta <= demanded.delta, f"{demanded}: its δ is {line.delta:g}, which is too much")
     for check in checks:
-        needed = check.name in RESTS_ON and check.outcome is not Outcome.PASSED
-        if needed or check.outcome is Outcome.FAILED:
-            require(False, f"{demanded}: it rests on '{check.name.value}' ({check.outcome.value}: {check.detail})")
+        if check.outcome is Outcome.FAILED:
+            raise Fault(f"{demanded}: it rests on '{check.name.value}' (failed: {check.detail})")
+    for check in checks:
+        if check.name in RESTS_ON and check.outcome is not Outcome.PASSED:
+            raise NotPossible(f"{demanded}: it rests on '{check.name.value}' ({check.outcome.value}: {check.detail})")
     failing = f"; success at most (1-δ)·(P+A)+δ, δ {line.delta:g}" if line.delta else ""
     return (
         f"{demanded}: advantage {line.advantage:g} (ε {line.epsilon}){failing}; {line.verdict.value}: "

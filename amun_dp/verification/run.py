@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from accounting.ledger.files import PARQUET_FILE
 from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import EventLog, PublicLog
 from amun_dp.planning import Progress, as_event_log, silent
+from amun_dp.report import guarantee_as_dict
 from amun_dp.verification.audits import audited
 from amun_dp.verification.checks import (
     Check,
@@ -21,6 +22,7 @@ from amun_dp.verification.checks import (
     attempt,
     not_checked,
     obtain,
+    safe,
 )
 from amun_dp.verification.claims import claims
 from amun_dp.verification.contents import (
@@ -49,6 +51,7 @@ from amun_dp.verification.logs import (
     no_identifier_twice,
     only_allowed_attributes,
     order_of_time,
+    packing,
     page,
     read_released,
     scan_log,
@@ -73,10 +76,11 @@ from amun_dp.verification.reports import (
     ReadReport,
     guarantees,
     not_seeded,
+    other_formats,
     predictability,
     read_report,
+    states_more,
     texts,
-    version,
 )
 from amun_dp.verification.requirements import Requirement, required, requirement
 from amun_dp.verification.sizes import noise_size
@@ -142,7 +146,7 @@ def verify(
     return Verification(
         checks=tuple(checks),
         undetectable=undetectable(original is not None, not isinstance(ledger, Missing), _planned(checks)),
-        notes=(INTERNAL_PRESENT,) if contents.has_internal else (),
+        notes=(*((INTERNAL_PRESENT,) if contents.has_internal else ()), *_notes(public.report)),
         label=_label(public.report),
     )
 
@@ -173,6 +177,25 @@ def _label(report: ReadReport | Missing) -> Card | None:
     return found[0] if found else None
 
 
+def _lines(report: ReadReport) -> list[dict[str, Any]]:
+    """The guarantees as they are stated; of an older schema those of today, which are the ones that count."""
+    lines: list[dict[str, Any]] = report.data["guarantees"]
+    return lines if report.same_schema else [guarantee_as_dict(line) for line in report.derived]
+
+
+def _notes(report: ReadReport | Missing) -> tuple[str, ...]:
+    found: list[str] = []
+
+    def look() -> str:
+        if not isinstance(report, Missing):
+            found.extend(other_formats(report))
+            found.extend(states_more(report))
+        return ""
+
+    attempt(Name.GUARANTEES, look)  # hostile input here as well
+    return tuple(map(safe, found))
+
+
 def _public_checks(contents: Contents, at_once: int, prove: bool, progress: Progress) -> tuple[_Public, list[Check]]:
     progress("checking the report")
     report_check, report = obtain(Name.REPORT, read_report, contents)
@@ -181,7 +204,6 @@ def _public_checks(contents: Contents, at_once: int, prove: bool, progress: Prog
     if isinstance(report, Missing):
         return _Public(contents, report, report), _complete(checks, Part.RELEASE, report.why)
     checks += [
-        attempt(Name.VERSION, version, report),
         attempt(Name.HASHES, hashes, contents, report.report),
         attempt(Name.GUARANTEES, guarantees, report),
         attempt(Name.MECHANISMS, mechanisms, report.report),
@@ -190,7 +212,7 @@ def _public_checks(contents: Contents, at_once: int, prove: bool, progress: Prog
         attempt(Name.UNSEEDED, not_seeded, report.report),
     ]
     progress("running the proofs")
-    checks.append(attempt(Name.CLAIMS, claims, report.data["guarantees"], prove))
+    checks.append(attempt(Name.CLAIMS, claims, _lines(report), prove))
     progress("checking the released log")
     log, more = _log_checks(contents, report, at_once)
     return _Public(contents, report, log), _complete(checks + more, Part.RELEASE, "the log could not be read")
@@ -199,7 +221,7 @@ def _public_checks(contents: Contents, at_once: int, prove: bool, progress: Prog
 def _log_checks(contents: Contents, report: ReadReport, at_once: int) -> tuple[PublicLog | Missing, list[Check]]:
     if report.report.released.events > at_once and str(report.report.released.file) in contents.folders:
         return Missing(f"the log has more than {at_once:,} events"), streamed_log_checks(contents, report)
-    scanned, raw = obtain(Name.LOG, scan_log, contents, report.report)
+    scanned, raw = obtain(Name.LOG, scan_log, contents, report)
     if isinstance(raw, Missing):
         return raw, [scanned]
     checks = [
@@ -214,6 +236,7 @@ def _log_checks(contents: Contents, report: ReadReport, at_once: int) -> tuple[P
     if not isinstance(log, Missing):
         checks += [
             attempt(Name.BYTES, written_as_here, contents, report, log),
+            attempt(Name.PACKING, packing, contents, report, log),
             attempt(Name.FIGURES, figures, log, report.report),
             attempt(Name.PAGE, page, contents, report, log),
         ]
@@ -303,8 +326,10 @@ def _audited(report: ReadReport | Missing, original: EventLog | None, runs: int,
 
 def _required(demanded: Requirement, report: ReadReport | Missing, checks: tuple[Check, ...]) -> Check:
     if isinstance(report, Missing):
-        # A demand that cannot be looked at is not met.
-        return Check(Name.REQUIRED, Outcome.FAILED, f"{demanded}: {report.why}")
+        if any(check.outcome is Outcome.FAILED for check in checks) or not checks:
+            # Of a folder that is no release, or is not what it should be, nothing is guaranteed.
+            return Check(Name.REQUIRED, Outcome.FAILED, f"{demanded}: {report.why}")
+        return not_checked(Name.REQUIRED, f"{demanded}: {report.why}")
     return attempt(Name.REQUIRED, required, demanded, report, checks)
 
 

@@ -1,8 +1,8 @@
 """Checks of a released log in more parts than memory holds: part by part, and what adds up is added up.
 
 The same rules as for a log that is at hand. One thing needs all of it: that no case identifier is there twice. Spark
-writes cases in the order of their identifiers, so it is enough that they rise; in a log of another version that need
-not be so, and it is not checked.
+writes cases in the order of their identifiers, so it is enough that they rise; in a log of another format that
+need not be so, and it is not checked.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ import numpy as np
 from amun_dp.article_release import LARGEST_RELEASE
 from amun_dp.eventlog import IntArray, PublicLog, declared_public
 from amun_dp.figures import PublicFigures, added_figures, public_figures
-from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.reading import read_log
 from amun_dp.report import PublicReport
 from amun_dp.variants import find_variants
 from amun_dp.verification.checks import Check, Missing, Name, NotPossible, attempt, obtain, require
 from amun_dp.verification.contents import Contents
 from amun_dp.verification.logs import (
+    as_many_cases_as_declared,
     balanced_bits,
     bits_of,
     only_allowed_attributes,
     order_of_time,
+    packing,
     page_of_figures,
     parts_written_as_here,
     stated_figures,
     within_public_sets,
     within_public_times,
 )
+from amun_dp.verification.older import facts_in_log
 from amun_dp.verification.raw import RawLog, scan
 from amun_dp.verification.reports import ReadReport
 
@@ -57,16 +59,17 @@ class Scanned:
 def streamed_log_checks(contents: Contents, read: ReadReport) -> list[Check]:
     """As many of the checks of a log as can be made without having it at hand."""
     report = read.report
-    scanned, found = obtain(Name.LOG, _scan_parts, contents, report)
+    scanned, found = obtain(Name.LOG, _scan_parts, contents, read)
     if isinstance(found, Missing):
         return [scanned]
     checks = [
         scanned,
         attempt(Name.ATTRIBUTES, only_allowed_attributes, found.raw),
         attempt(Name.TIME_ORDER, order_of_time, found.raw),
-        attempt(Name.UNIQUE_IDS, _no_identifier_twice, found, read.same_version),
+        attempt(Name.UNIQUE_IDS, _no_identifier_twice, found, read.same_drawing),
         attempt(Name.RANDOM_IDS, _identifiers_look_random, found),
         attempt(Name.BYTES, parts_written_as_here, contents, read, found.cases),
+        attempt(Name.PACKING, packing, contents, read, None),
     ]
     counted, figures = obtain(Name.FIGURES, _figures, _files(contents, report), report)
     checks.append(counted)
@@ -79,8 +82,9 @@ def _files(contents: Contents, report: PublicReport) -> list[Path]:
     return contents.files(str(report.released.file))
 
 
-def _scan_parts(contents: Contents, report: PublicReport) -> tuple[Scanned, str]:
-    facts, most = privacy_attributes(report), report.released.events
+def _scan_parts(contents: Contents, read: ReadReport) -> tuple[Scanned, str]:
+    report = read.report
+    facts, most = facts_in_log(read), report.released.events
     faults: dict[str, None] = {}
     cases, events, others, disordered = 0, 0, 0, 0
     readable, rising, twice, last = True, True, False, ""
@@ -103,10 +107,10 @@ def _scan_parts(contents: Contents, report: PublicReport) -> tuple[Scanned, str]
     return Scanned(raw, cases, rising, twice, others, ones), f"{report.released.file}, part by part: {events:,} events"
 
 
-def _no_identifier_twice(found: Scanned, same_version: bool) -> str:
+def _no_identifier_twice(found: Scanned, same_drawing: bool) -> str:
     require(not found.twice, "a case identifier occurs more than once")
     require(
-        found.rising or not same_version, "the cases are not in the order of their identifiers, as they are written"
+        found.rising or not same_drawing, "the cases are not in the order of their identifiers, as they are written"
     )
     if not found.rising:
         raise NotPossible("the identifiers do not rise, so that all of them would have to be at hand")
@@ -134,6 +138,7 @@ def _figures(files: list[Path], report: PublicReport) -> tuple[PublicFigures, st
     assert total is not None  # just required
     found = added_figures([total], len(variants))
     within_public_sets(len(found.activities), len(variants), report)
+    as_many_cases_as_declared(found.cases, report)
     return found, stated_figures((found.cases, found.events, found.variants), report)
 
 

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from amun_dp.verification.checks import Check, Name, Outcome, Part
 
 if TYPE_CHECKING:
     from amun_dp.pages.card import Card
+
+
+class Judgement(Enum):
+    """What is to be done with a release."""
+
+    PASSED = "passed"
+    """No check failed, and what was demanded is met."""
+    FAILED = "failed"
+    """A check failed, or what was demanded is not guaranteed."""
+    NOT_JUDGED = "could not be judged"
+    """Nothing failed, but whether a demand is met, or what the folder is, cannot be said here."""
+
+
+_WITHOUT_WHICH_NOTHING = (Name.REPORT, Name.LOG, Name.REQUIRED)
+"""Checks that leave open what was asked if they could not be made; of others that is said, and they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +41,18 @@ class Verification:
     """What the recorded mechanisms guarantee, in a sentence; derived, not read. None if the report cannot be read."""
 
     @property
+    def outcome(self) -> Judgement:
+        """Passed, failed, or could not be judged."""
+        if self.failed:
+            return Judgement.FAILED
+        open_ones = (check.name for check in self.checks if check.outcome is Outcome.NOT_CHECKED)
+        return Judgement.NOT_JUDGED if any(map(_WITHOUT_WHICH_NOTHING.__contains__, open_ones)) else Judgement.PASSED
+
+    @property
     def passed(self) -> bool:
-        """Whether no check failed. One that could not be made has not passed, but does not fail the release either."""
-        return not self.failed
+        """Whether no check failed, and nothing that was asked for is left open. A check that could not be made has not
+        passed, but does not fail the release either."""
+        return self.outcome is Judgement.PASSED
 
     @property
     def failed(self) -> tuple[Check, ...]:

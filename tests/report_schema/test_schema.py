@@ -114,7 +114,7 @@ OPEN = {
     "/$defs/guarantee/assumptions": "its names are enumerated",
     "/$defs/record/parameters": "the mechanism's own fields, which the accountant reads as strictly as a ledger",
 }
-ADDED_LATER = {"/noise": {"sampler"}}  # reports from before are still read
+ADDED_LATER = {"/noise": {"sampler"}, "/software": {"commit"}}  # reports from before, or without it, are still read
 
 
 def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
@@ -131,6 +131,7 @@ def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
     assert seen >= OPEN.keys()
     assert seen - OPEN.keys() == {
         "",
+        "/formats",
         "/release",
         "/software",
         "/individuals",

@@ -33,25 +33,34 @@ def test_a_release_is_unpacked_whether_its_folder_or_its_content_was_packed(tmp_
     assert unpacked(tmp_path / "release") == set(GOOD)
 
 
-def test_nothing_but_the_files_of_a_release_is_unpacked(tmp_path: Path) -> None:
-    evil = {"evil.sh": b"evil", "../../evil.txt": b"evil", "internal/evil.sh": b"evil", ".": b"evil"}
-    archive = packed(tmp_path / "a.zip", {"report.json": b"{}"} | evil)
-    (tmp_path / "in").mkdir()
-    unpack_release(archive, tmp_path / "in" / "release", 1000)
-    assert unpacked(tmp_path / "in") == {"release/report.json"}
-    assert {path.name for path in tmp_path.iterdir()} == {"a.zip", "in"}
+def test_what_is_no_file_of_a_release_stands_there_by_its_name_alone(tmp_path: Path) -> None:
+    """So that verification names it; its content is not unpacked."""
+    foreign = {"evil.sh": b"evil", "internal/evil.sh": b"evil", "sub/report.html": b"evil", "log.parquet/x": b"evil"}
+    archive = packed(tmp_path / "a.zip", {"report.json": b"{}", "log.parquet/part-00000.parquet": b"PAR1"} | foreign)
+    unpack_release(archive, tmp_path / "release", 1000)
+    assert unpacked(tmp_path / "release") == {"report.json", "log.parquet/part-00000.parquet", *foreign}
+    assert all((tmp_path / "release" / name).read_bytes() == b"" for name in foreign)
+    assert (tmp_path / "release" / "log.parquet/part-00000.parquet").read_bytes() == b"PAR1"
 
 
 @pytest.mark.parametrize(
-    "other",
-    ["../report.html", "/report.html", "b/report.html", "a/b/c/log.csv", "b/report.json", "b/internal/ledger.json"],
+    "other", ["../report.html", "/report.html", "../../evil.txt", "a/../b", "C:\\\\evil", "a//b", "./log.csv"]
 )
-def test_files_from_more_than_one_folder_are_refused(tmp_path: Path, other: str) -> None:
+def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, other: str) -> None:
     (tmp_path / "in").mkdir()
     archive = packed(tmp_path / "a.zip", {"report.json": b"{}", other: b"x"})
-    with pytest.raises(InputError, match="more than one release"):
+    with pytest.raises(InputError, match="more than the folder of one release"):
         unpack_release(archive, tmp_path / "in" / "release", 1000)
     assert list((tmp_path / "in").iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"a.zip", "in"}
+
+
+@pytest.mark.parametrize("other", ["b/report.html", "original.csv", "__MACOSX/a/._report.json", "b/report.json"])
+def test_files_beside_the_packed_folder_are_refused(tmp_path: Path, other: str) -> None:
+    archive = packed(tmp_path / "a.zip", {"a/report.json": b"{}", "a/log.csv": b"x", other: b"x"})
+    with pytest.raises(InputError, match="more than"):
+        unpack_release(archive, tmp_path / "release", 1000)
+    assert not (tmp_path / "release").exists()
 
 
 def test_a_file_that_is_there_twice_is_refused(tmp_path: Path) -> None:
@@ -88,7 +97,7 @@ def test_a_damaged_archive_is_refused_in_words(tmp_path: Path, place: int) -> No
         assert not (tmp_path / "release").exists()
 
 
-def test_a_link_in_an_archive_is_left_out(tmp_path: Path) -> None:
+def test_a_link_in_an_archive_is_a_link_to_nothing(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("report.json", "{}")
         link = zipfile.ZipInfo("report.html")
@@ -96,6 +105,7 @@ def test_a_link_in_an_archive_is_left_out(tmp_path: Path) -> None:
         archive.writestr(link, "/etc/passwd")
     unpack_release(tmp_path / "a.zip", tmp_path / "release", 1000)
     assert unpacked(tmp_path / "release") == {"report.json"}
+    assert (tmp_path / "release" / "report.html").is_symlink() and not (tmp_path / "release" / "report.html").exists()
 
 
 def test_an_archive_that_swells_is_refused(tmp_path: Path) -> None:

@@ -101,30 +101,87 @@ def a_time_in_another_zone(folder: Path) -> None:
     forging.edit_file(folder, elsewhere)
 
 
-@breaks(Name.ATTRIBUTES)
+@breaks(Name.ATTRIBUTES, Name.PACKING)
 def a_name_in_the_gzip_header(folder: Path) -> None:
     path = folder / "log.xes.gz"
     content = gzip.decompress(path.read_bytes())
-    with path.open("wb") as file, gzip.GzipFile("patients-of-ward-9.xes", "wb", 6, file, mtime=0) as packed:
+    with path.open("wb") as file, gzip.GzipFile("patients-of-ward-9.xes", "wb", 3, file, mtime=0) as packed:
         packed.write(content)
     forging.reseal(folder)
 
 
-@breaks(Name.ATTRIBUTES)
-def a_time_in_the_gzip_header(folder: Path) -> None:
+def _in_the_header(folder: Path, place: int, mark: int) -> None:
     path = folder / "log.xes.gz"
-    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), 6, mtime=1_700_000_000))
+    content = bytearray(path.read_bytes())
+    content[place] = mark
+    path.write_bytes(content)
     forging.reseal(folder)
 
 
-@breaks(Name.ATTRIBUTES)
+@breaks(Name.ATTRIBUTES, Name.PACKING)
+def a_time_in_the_gzip_header(folder: Path) -> None:
+    _in_the_header(folder, 4, 17)
+
+
+@breaks(Name.ATTRIBUTES, Name.PACKING)
+def a_mark_for_the_effort_of_compression(folder: Path) -> None:
+    """XFL: a byte that no reader looks at."""
+    _in_the_header(folder, 8, 17)
+
+
+@breaks(Name.ATTRIBUTES, Name.PACKING)
+def a_system_that_the_file_is_from(folder: Path) -> None:
+    """OS: another one."""
+    _in_the_header(folder, 9, 3)
+
+
+def hidden_in_padding(packed: bytes, message: bytes) -> bytes:
+    """Empty stored blocks before the data: each is padded to a whole byte, and the five bits are nobody's."""
+    bits = "".join(f"{byte:08b}" for byte in message)
+    bits += "0" * (-len(bits) % 5)
+    blocks = b"".join(bytes((int(bits[at : at + 5], 2) << 3,)) + b"\x00\x00\xff\xff" for at in range(0, len(bits), 5))
+    return packed[:10] + blocks + packed[10:]
+
+
+@breaks(Name.PACKING)
+def the_original_in_the_padding_of_empty_blocks(folder: Path) -> None:
+    path = folder / "log.xes.gz"
+    before = path.read_bytes()
+    hidden = hidden_in_padding(before, b"p17 was here, and so were all the others")
+    assert gzip.decompress(hidden) == gzip.decompress(before)
+    path.write_bytes(hidden)
+    forging.reseal(folder)
+
+
+@breaks(Name.PACKING)
+def much_in_the_padding_of_a_file_that_another_zlib_is_said_to_have_made(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["formats"]["packing"] = "00000000"
+    path = folder / "log.xes.gz"
+    path.write_bytes(hidden_in_padding(path.read_bytes(), b"p17 was here" * 100))
+    forging.reseal(folder, data)
+
+
+@breaks(Name.PACKING)
+def another_effort_of_compression(folder: Path) -> None:
+    """Whoever chooses among many ways to pack the same content can spell with them."""
+    path = folder / "log.xes.gz"
+    path.write_bytes(
+        forging.zipped(gzip.decompress(path.read_bytes()), 9)[:8]
+        + b"\0\xff"
+        + forging.zipped(gzip.decompress(path.read_bytes()), 9)[10:]
+    )
+    forging.reseal(folder)
+
+
+@breaks(Name.ATTRIBUTES, Name.PACKING)
 def an_empty_second_member(folder: Path) -> None:
     path = folder / "log.xes.gz"
     path.write_bytes(path.read_bytes() + gzip.compress(b"", mtime=0))
     forging.reseal(folder)
 
 
-@breaks(Name.ATTRIBUTES)
+@breaks(Name.ATTRIBUTES, Name.PACKING)
 def padding_after_the_compressed_data(folder: Path) -> None:
     path = folder / "log.xes.gz"
     path.write_bytes(path.read_bytes() + bytes(64))
@@ -154,22 +211,22 @@ def _parquet(folder: Path, metadata: dict[str, str], fields: dict[str, str] | No
     forging.reseal(folder)
 
 
-@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+@breaks(Name.ATTRIBUTES, Name.BYTES, Name.PACKING, format="parquet")
 def metadata_smuggled_into_the_table(folder: Path) -> None:
     _parquet(folder, {"source": "ward 9"})
 
 
-@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+@breaks(Name.ATTRIBUTES, Name.BYTES, Name.PACKING, format="parquet")
 def metadata_smuggled_into_a_column(folder: Path) -> None:
     _parquet(folder, {}, {"source": "ward 9"})
 
 
-@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+@breaks(Name.ATTRIBUTES, Name.BYTES, Name.PACKING, format="parquet")
 def metadata_other_than_the_report_s(folder: Path) -> None:
     _parquet(folder, {"privacy:unit": "case"})
 
 
-@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+@breaks(Name.ATTRIBUTES, Name.BYTES, Name.PACKING, format="parquet")
 def a_further_column(folder: Path) -> None:
     table = pq.read_table(folder / "log.parquet")
     pq.write_table(table.append_column("resource", table.column(0)), folder / "log.parquet")
@@ -194,7 +251,7 @@ def bytes_that_belong_to_no_column(folder: Path) -> None:
     hidden_in_parquet(folder, b"p17 was here")
 
 
-@breaks(Name.ATTRIBUTES, Name.BYTES, format="parquet")
+@breaks(Name.ATTRIBUTES, Name.PACKING, format="parquet")
 def a_file_much_larger_than_its_content(folder: Path) -> None:
     hidden_in_parquet(folder, b"p17 was here" * 2_000)
 
@@ -209,7 +266,7 @@ def quotes_that_mean_something(folder: Path) -> None:
     forging.edit_file(folder, lambda text: text.replace(b",Register,", b',"Register",', 3))
 
 
-@breaks(Name.BYTES, format="parquet")
+@breaks(Name.PACKING, format="parquet")
 def a_table_in_another_encoding(folder: Path) -> None:
     pq.write_table(pq.read_table(folder / "log.parquet"), folder / "log.parquet", compression="zstd")
     forging.reseal(folder)
@@ -253,6 +310,12 @@ def more_activities_than_are_public(folder: Path) -> None:
     forging.reseal(folder, data)
 
 
+@breaks(Name.FIGURES, format="csv", method="certified")
+def fewer_cases_than_the_report_declares(folder: Path) -> None:
+    log = forging.log_in(folder)
+    forging.put_log(folder, forging.with_columns(log, keep=log.case > 0))
+
+
 _EVENT = rb"\t\t<event>.*?</event>\n"
 _WHEN = rb"2024[^\"]+"
 
@@ -294,7 +357,7 @@ def rows_of_a_case_backwards(folder: Path) -> None:
     forging.edit_file(folder, reorder)
 
 
-@breaks(Name.TIME_ORDER, Name.BYTES, format="parquet")
+@breaks(Name.TIME_ORDER, Name.BYTES, Name.PACKING, format="parquet")
 def rows_of_a_case_backwards_in_a_table(folder: Path) -> None:
     order = _first_case_backwards(folder)
     pq.write_table(pq.read_table(folder / "log.parquet").take(order), folder / "log.parquet")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
+from accounting.accountant import public_account, strictest
 from accounting.events import PostProcessing, Sequential
+from accounting.guarantee import Relation, Scope
 from accounting.publication import public_tree
 from amun_dp import anonymize
 from amun_dp.folder import file_digest
-from amun_dp.report import NOISE_MEANS
+from amun_dp.report import NOISE_MEANS, PublicReport
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import breaks
@@ -192,14 +197,15 @@ def conventions_of_a_name_that_nobody_gave_them(folder: Path) -> None:
     forging.write_report(folder, data)
 
 
-@breaks(Name.VERSION, format="csv")
+@breaks(format="csv")
 def a_release_of_another_version(folder: Path) -> None:
+    """That is no fault: versions are information, and the bytes are compared by formats."""
     data = forging.report_in(folder)
     data["software"]["amun-dp"] = "0.0.9"
     forging.reseal(folder, data)
 
 
-@breaks(Name.VERSION, format="csv")
+@breaks(Name.TEXTS, Name.PAGE, Name.GUARANTEES, format="csv")
 def another_version_so_that_page_and_sentences_are_not_looked_at(folder: Path) -> None:
     """The original in place of the page, and texts of one's own in the report; all hashes right."""
     data = forging.report_in(folder)
@@ -208,6 +214,121 @@ def another_version_so_that_page_and_sentences_are_not_looked_at(folder: Path) -
     data["unprotected"] = ["nothing: everything is protected"]
     (folder / "report.html").write_text("case,activity,time\np17,A,2020-01-01\n", encoding="utf-8")
     forging.reseal(folder, data, page=False)
+
+
+def _turned(found: dict[str, Any]) -> dict[str, Any]:
+    """The same fields in another order: n of them have room for log2(n!) bits."""
+    return dict(reversed(found.items()))
+
+
+@breaks(Name.REPORT)
+def a_message_in_the_order_of_the_fields(folder: Path) -> None:
+    forging.write_report(folder, _turned(forging.report_in(folder)))
+
+
+@breaks(Name.REPORT)
+def a_message_in_the_order_of_a_line(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["guarantees"][3] = _turned(data["guarantees"][3])
+    forging.write_report(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_message_in_the_order_of_the_versions(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["software"] = _turned(data["software"])
+    forging.write_report(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_message_in_the_order_of_the_hashes(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["files"] = _turned(data["files"])
+    forging.write_report(folder, data)
+
+
+@breaks(Name.REPORT, format="csv", method="certified")
+def a_message_in_the_order_of_what_was_taken_from_the_log(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["parameters"]["from_log"].reverse()
+    forging.reseal(folder, data)
+
+
+@breaks(Name.GUARANTEES)
+def a_message_in_the_order_of_assumptions(folder: Path) -> None:
+    data = forging.report_in(folder)
+    line = next(each for each in data["guarantees"] if len(each["assumptions"]) > 1)
+    line["assumptions"] = _turned(line["assumptions"])
+    forging.reseal(folder, data)
+
+
+@breaks(Name.REPORT)
+def a_day_that_no_calendar_has(folder: Path) -> None:
+    data = forging.report_in(folder)
+    data["release"]["made_on"] = "2026-17-93"
+    forging.reseal(folder, data)
+
+
+def _left_out(folder: Path, leave: Callable[[list[dict[str, Any]]], list[int]]) -> None:
+    """Without these records, and for the advantage that the others add up to: as consistent as it can be made."""
+    data = forging.report_in(folder)
+    gone = leave(data["mechanisms"])
+    kept = [place for place in range(len(data["mechanisms"])) if place not in gone]
+    data["mechanisms"] = [data["mechanisms"][place] for place in kept]
+    parts = data["mechanisms"][-1]["parameters"]["parts"]
+    parts["tuple"] = [{"event": kept.index(part["event"])} for part in parts["tuple"] if part["event"] not in gone]
+    data["advantage"] = _advantage_of(data)
+    data = forging.derive_guarantees(data)
+    forging.write_report(folder, data)
+    forging.put_log(folder, forging.log_in(folder))
+
+
+def _advantage_of(data: dict[str, Any]) -> float:
+    derived = public_account(PublicReport.from_dict(data).mechanisms)
+    value = strictest(derived, Scope.CASE, Relation.REPLACE).epsilon.value
+    assert value is not None
+    return math.tanh(float(value) / 4)
+
+
+@breaks(Name.MECHANISMS, format="csv", method="certified")
+def a_noisy_choice_left_out_and_the_advantage_made_smaller(folder: Path) -> None:
+    _left_out(folder, lambda found: [n for n, each in enumerate(found) if each["kind"] == "noisy-max"])
+
+
+@breaks(Name.MECHANISMS, format="csv", method="certified")
+def the_most_expensive_records_left_out_and_the_advantage_made_smaller(folder: Path) -> None:
+    """Of each subject one histogram stays, the one with the most noise for its weight."""
+
+    def expensive(found: list[dict[str, Any]]) -> list[int]:
+        gone = []
+        for of in ("control flow", "times"):
+            those = [n for n, each in enumerate(found) if each["parameters"].get("of") == of and "weight" in str(each)]
+            noise = {n: _relative(found[n]["parameters"]) for n in those}
+            gone += sorted(noise, key=lambda n: noise[n])[:-1]
+        return gone
+
+    _left_out(folder, expensive)
+
+
+def _relative(parameters: dict[str, Any]) -> float:
+    return float.fromhex(parameters["scale"]["float"]) / int(parameters["weight"])
+
+
+@breaks(Name.MECHANISMS, format="csv", method="certified")
+def half_the_noise_on_times_paid_for_by_the_control_flow(folder: Path) -> None:
+    """The sum is right, and the noise is not where the method puts it."""
+    data = forging.report_in(folder)
+    scaled = [each["parameters"] for each in data["mechanisms"] if "weight" in each["parameters"]]
+    one, other = scaled[-1], scaled[0]
+    for parameters, factor in ((one, 0.9), (other, 1 / (1 - (1 / 0.9 - 1) * _ratio(one, other)))):
+        scale = float.fromhex(parameters["scale"]["float"])
+        parameters["scale"] = {"float": (factor * scale).hex()}
+    forging.reseal(folder, forging.derive_guarantees(data))
+
+
+def _ratio(one: dict[str, Any], other: dict[str, Any]) -> float:
+    """Of the ε of one to that of the other."""
+    return _relative(other) / _relative(one)
 
 
 @breaks(Name.TEXTS)

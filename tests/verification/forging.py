@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -121,9 +122,12 @@ def edit_file(folder: Path, change: Callable[[bytes], bytes], *, page: bool = Tr
     reseal(folder, page=page)
 
 
-def zipped(content: bytes) -> bytes:
+def zipped(content: bytes, level: int = 3) -> bytes:
     """As this software does it: neither name nor time."""
-    return gzip.compress(content, 6, mtime=0)
+    written = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=level, fileobj=written, mtime=0) as packed:
+        packed.write(content)
+    return written.getvalue()
 
 
 # --- the ledger -----------------------------------------------------------------------------------------------------

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
+import amun_dp
 from accounting.events import (
     CaseMoves,
     LaplaceCount,
@@ -21,11 +24,13 @@ from accounting.events import (
     WeightedHistogram,
 )
 from accounting.publication import public_tree
+from amun_dp.certified.releasing import carry_out_certified
+from amun_dp.generator import LogShape, generate_log
 from amun_dp.report import PublicReport
 from amun_dp.report_parameters import CertifiedParameters
 from amun_dp.verification.certified_mechanisms import certified_mechanisms
 from amun_dp.verification.checks import Fault
-from tests.verification.releases import certified, made
+from tests.verification.releases import Repeatable, certified, made
 
 Parts = tuple[PrivacyEvent, ...]
 
@@ -54,34 +59,94 @@ def scaled(factor: float) -> Callable[[Parts], Parts]:
     )
 
 
-def test_real_releases_record_what_is_due() -> None:
-    for form in ("generated", "public", "threshold"):
-        assert "measurements" in certified_mechanisms(certified(form).report)
-    assert "measurements" in certified_mechanisms(certified(releases=3).report)
+@pytest.mark.parametrize("form", ["generated", "public", "threshold"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        LogShape(cases=400, variants=5, activities=3, mean_length=4, max_length=9, seed=3),
+        LogShape(cases=4_000, variants=30, activities=5, mean_length=9, max_length=60, seed=3),
+        LogShape(cases=3_000, variants=900, activities=14, mean_length=9, max_length=60, seed=3),
+    ],
+    ids=["few pairs", "second order", "length classes"],
+)
+def test_real_releases_record_what_is_due(form: str, shape: LogShape) -> None:
+    """Whatever the form, the unit, the number of releases, and what is worth measuring."""
+    log = generate_log(shape)
+    log = replace(log, individual=np.arange(log.n_cases) // 2)
+    for choices in (
+        {},
+        {"releases": 3},
+        {"scope": "individual", "max_cases_per_individual": 2},
+        {"scope": "individual", "max_cases_per_individual": 3, "releases": 2},
+    ):
+        planned = amun_dp.plan(log, 0.9, "certified", variants=form, **choices)
+        report = carry_out_certified(planned, Repeatable(5)).report
+        assert "measurements" in certified_mechanisms(report)
+        with pytest.raises(Fault):
+            certified_mechanisms(replace(report, advantage=0.89))
 
 
-def test_more_noise_than_needed_is_no_fault() -> None:
-    report = certified().report
-    assert certified_mechanisms(with_parts(report, scaled(2)(parts_of(report))))
+def test_the_records_of_a_real_release_name_each_step_of_the_docs() -> None:
+    """Kinds and weights as docs/certified.md has them, here once more by hand."""
+    measured = parts_of(certified().report)[3:-3]
+    cap = next(part.weight for part in measured if isinstance(part, WeightedHistogram)) // 2
+    found = [(type(part).__name__, getattr(part, "weight", 1), getattr(part, "of", "")) for part in measured]
+    assert found == [
+        ("NoisyMax", 1, "control flow"),
+        ("WeightedHistogram", 2 * cap, "control flow"),
+        ("WeightedHistogram", cap * 2**20, "control flow"),
+        ("WeightedHistogram", cap * 2**20, "control flow"),
+        ("NoisyMax", 1, "times"),
+        *[("WeightedHistogram", 2**20, "times")] * 4,  # 64 pairs or more: a grand total, too
+        ("WeightedHistogram", 1, "times"),
+    ]
+
+
+def before_steps(*events: PrivacyEvent) -> Callable[[Parts], Parts]:
+    """Further records at the end of the measurements, where they would stand."""
+    return lambda parts: (*parts[:-3], *events, *parts[-3:])
+
+
+def first(*events: PrivacyEvent) -> Callable[[Parts], Parts]:
+    return lambda parts: (*events, *parts)
+
+
+def turned(place: int) -> Callable[[Parts], Parts]:
+    return lambda parts: (*parts[:place], parts[place + 1], parts[place], *parts[place + 2 :])
+
+
+def changed(place: int, **fields: Any) -> Callable[[Parts], Parts]:
+    return lambda parts: (*parts[:place], replace(parts[place], **fields), *parts[place + 1 :])
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (without(WeightedHistogram, of="times"), "measured times"),
-        (without(WeightedHistogram, of="control flow"), "measured the control flow"),
-        (without(WeightedHistogram, NoisyMax), "measured the control flow"),
+        (without(WeightedHistogram, of="times"), "measurements are recorded"),
+        (without(WeightedHistogram, of="control flow"), "no cap of the certified method"),
+        (without(WeightedHistogram, NoisyMax), "no cap of the certified method"),
+        (without(NoisyMax, of="times"), "cap on durations"),
         (without(PostProcessing), "cost nothing"),
         (without(TakenAsPublic), "taken as public"),
         (lambda parts: (*parts, PostProcessing("a message", "p17 was here")), "cost nothing"),
-        (lambda parts: (*parts, LaplaceCount(1e9, 1, 1)), "no LaplaceCount"),
-        (lambda parts: (*parts, CaseMoves()), "no CaseMoves"),
-        (lambda parts: (*parts, ThresholdedHistogram(1e9, 10)), "thresholded"),
-        (lambda parts: (*parts, TakenAsPublic("variants", from_log=False)), "taken as public"),
-        (lambda parts: (*parts, parts[0]), "taken as public"),
-        (lambda parts: (*parts, RepeatedRelease(WeightedHistogram(1e9, 1, "times"), 2)), "no RepeatedRelease"),
-        (scaled(0.5), "stated advantage allows"),
-        (lambda parts: (*parts, NonPrivate("seeded")), "stated advantage allows"),
+        (before_steps(LaplaceCount(1e9, 1, 1)), "no LaplaceCount"),
+        (before_steps(CaseMoves()), "no CaseMoves"),
+        (before_steps(ThresholdedHistogram(1e9, 10)), "measurements are recorded"),
+        (before_steps(WeightedHistogram(1e9, 1, "times")), "measurements are recorded"),
+        (first(TakenAsPublic("variants", from_log=False)), "taken as public"),
+        (lambda parts: (parts[0], *parts), "taken as public"),
+        (turned(0), "not in their order"),
+        (turned(2), "order of the certified method"),
+        (turned(3), "no cap of the certified method"),
+        (turned(-5), "is recorded with weight"),
+        (lambda parts: (*parts, parts[0]), "order of the certified method"),
+        (before_steps(RepeatedRelease(WeightedHistogram(1e9, 1, "times"), 2)), "no RepeatedRelease"),
+        (scaled(0.5), "stated advantage gives"),
+        (scaled(2), "stated advantage gives"),
+        (scaled(1 + 1e-12), "stated advantage gives"),
+        (changed(-4, of="control flow"), "recorded as a measurement of control flow"),
+        (changed(-4, weight=2), "weight 2"),
+        (lambda parts: (*parts, NonPrivate("seeded")), "lose ε unbounded"),
     ],
 )
 def test_records_of_no_certified_release_are_refused(change: Callable[[Parts], Parts], why: str) -> None:
@@ -96,8 +161,9 @@ def test_parameters_must_be_those_of_the_records() -> None:
     assert isinstance(chosen, CertifiedParameters) and chosen.delta is not None
     for other, why in (
         (replace(chosen, delta=chosen.delta / 1e6), "have a δ of"),
-        (replace(chosen, delta=None), "have a δ of"),
-        (replace(chosen, variants="generated"), "thresholded"),
+        (replace(chosen, delta=chosen.delta * 1e6), "larger than the stated δ"),
+        (replace(chosen, delta=None), "where it has one"),
+        (replace(chosen, variants="generated"), "taken as public"),
         (replace(chosen, from_log=()), "taken from the log"),
         (replace(chosen, scope="individual"), "stated unit"),
     ):
@@ -105,12 +171,13 @@ def test_parameters_must_be_those_of_the_records() -> None:
             certified_mechanisms(replace(report, parameters=other))
     for changed, why in (
         (replace(report, releases=2), "one of 2 releases"),
-        (replace(report, advantage=0.4), "stated advantage allows"),
+        (replace(report, advantage=0.4), "stated advantage gives"),
+        (replace(report, advantage=0.6), "stated advantage gives"),
         (replace(report, max_cases_per_individual=2), "cases of an individual"),
         (replace(made().report, method="certified"), "another method"),
     ):
         with pytest.raises(Fault, match=why):
             certified_mechanisms(changed)
-    individual = replace(report, parameters=replace(chosen, scope="individual"), max_cases_per_individual=2)
+    individual = replace(report, parameters=replace(chosen, scope="individual", cases=None), max_cases_per_individual=2)
     with pytest.raises(Fault, match="cases of an individual"):
         certified_mechanisms(individual)

@@ -204,7 +204,10 @@ def test_no_value_of_the_report_can_be_changed_unnoticed(folder: Path) -> None:
             inner = inner[key]
         inner[path[-1]] = another(value)
         forging.write_report(folder, data)
-        assert failing(folder), path
+        found = checked(folder)
+        # A number of a later format is no forgery: what it is about is then not checked, which is said.
+        unknown = {"schema": Name.REPORT, "formats/page": Name.PAGE}.get("/".join(map(str, path)))
+        assert unknown in {check.name for check in found.unchecked} if unknown else found.failed, path
         changed += 1
     assert changed > 50
 

@@ -151,3 +151,18 @@ def test_the_original_is_read_with_the_options_of_the_release(
         capsys, "verify", shelf.kept(), "--original", tmp_path / "log.parquet", "--case-id", "patient", "--no-prove"
     )
     assert code == 0, out
+
+
+def test_what_could_not_be_judged_is_exit_code_4_and_said(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shelf.copy(tmp_path / "release", method="certified", internal=False)
+    code, out, _ = run(capsys, "verify", folder, "--no-prove", "--require", "case:0.5")
+    assert code == 4
+    assert "COULD NOT BE JUDGED here" in out.splitlines()[-1]
+    assert "rely on nothing" not in out
+    code, out, _ = run(capsys, "verify", folder, "--no-prove", "--require", "case:0.5", "--json")
+    assert code == 4
+    assert (json.loads(out)["outcome"], json.loads(out)["passed"]) == ("could not be judged", False)
+    code, out, _ = run(capsys, "verify", folder, "--no-prove", "--require", "case:0.1", "--json")
+    assert (code, json.loads(out)["outcome"]) == (1, "failed")
