@@ -19,6 +19,7 @@ from amun_dp.mechanisms.postprocessing import rebuild_times
 from amun_dp.parameters import Parameters
 from amun_dp.spark import drawing, release
 from amun_dp.spark.planning import SparkPlan
+from amun_dp.spark.writing import sort_log
 from tests.spark.killed_workers import drawn_by, killed_at_first, write_half_at_first
 
 DRAWN = {"_keys": "key", "_names": "name", "_times": "noised"}
@@ -34,7 +35,6 @@ def test_a_release_goes_on_when_every_worker_is_killed_at_first_and_has_the_nois
         kernel = getattr(drawing, name)
         monkeypatch.setattr(drawing, name, lambda *of, k=kernel, c=column: killed_at_first(k(*of), notes, c))
     monkeypatch.setattr("amun_dp.spark.writing.write_log", write_half_at_first)
-    sort_log = release.sort_log
 
     def sorted_and_noted(stages: Any, plan: SparkPlan, drawn: Any) -> Any:
         keys = session.read.parquet(f"{stages.folder}/keys").toArrow().column("key").to_pylist()
