@@ -36,7 +36,12 @@ def add_engine_flags(parser: argparse.ArgumentParser) -> None:
         default="local",
         help="what does the work: this process (default), or Spark, for Parquet files past one machine (extra 'spark')",
     )
-    group.add_argument("--master", metavar="URL", help="Spark's master (default: local[*], this machine alone)")
+    group.add_argument(
+        "--master",
+        metavar="URL",
+        help="Spark's master (default: local[*,4], all processors of this machine alone, where a task is tried four "
+        "times; with local[2], say, a run ends with the first task that fails)",
+    )
     group.add_argument(
         "--work", metavar="DIR", help="with --engine spark: where stages are kept meanwhile; confidential"
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from amun_dp.errors import InputError
+from amun_dp.reading.folders import entries_in, parts_among
 
 _FORMATS = {
     ".xes": ("xes", False),
@@ -83,8 +84,13 @@ def parquet_files(path: Path) -> list[Path]:
     """The file itself, or those of a folder in the order of their names, which is that of their events."""
     if not path.is_dir():
         return [path]
-    # Names with such a beginning are the bookkeeping of those who write folders; Spark passes over them, too.
-    return sorted(path for path in path.glob("*.parquet") if not path.name.startswith((".", "_")))
+    files, folders = parts_among(entries_in(path), str(path))
+    if folders:
+        raise InputError(
+            f"{path} holds folders, and only files directly in it are read. Move the files of the log into one folder, "
+            "or read it with --engine spark, which takes folders that are named by a column (column=value)."
+        )
+    return [path / each.name for each in files]
 
 
 @contextmanager

@@ -22,11 +22,13 @@ from amun_dp.eventlog import EventLog
 from amun_dp.reading.assembly import RawEvents, assemble
 from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
 from amun_dp.reading.files import LogFile, parquet_files
+from amun_dp.reading.folders import other_columns, other_types
 from amun_dp.reading.sequence import no_whole_numbers, whole_numbers
 from amun_dp.timestamps import arrow_from_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow.parquet as pq
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +118,28 @@ def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    paths = parquet_files(file.path)
+    first, *others = parquet_files(file.path)
+    at = first
     try:
-        columns = choose_columns(pq.read_schema(paths[0]).names, choice)
-        tables = []
-        for path in paths:
-            with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
-                tables.append(parquet.read(columns=columns.needed()))
-        table = pa.concat_tables(tables)
+        header = pq.read_schema(first).names
+        columns = choose_columns(header, choice)
+        tables, kinds = [], {}
+        for at in (first, *others):
+            with pq.ParquetFile(at, page_checksum_verification=True) as parquet:
+                if sorted(parquet.schema_arrow.names) != sorted(header):
+                    raise other_columns(str(file.path))
+                kinds[at] = _kinds(parquet)
+                tables.append(parquet.read(columns=columns.needed()).select(columns.needed()))
+        for name in columns.needed():
+            if any(each.get(name) != kinds[first].get(name) for each in kinds.values()):
+                raise other_types(name)
+        # What is one type in Parquet may be several in Arrow: text with and without a dictionary, times with zones.
+        table = pa.concat_tables(each.cast(tables[0].schema) for each in tables)
         table.validate(full=True)  # text of a damaged file need not be UTF-8
     except (pa.ArrowException, OSError, UnicodeDecodeError):
+        within = "" if at == file.path else f" ({at.name} in it)"
         raise InputError(
-            f"{file.path} is truncated, damaged or no Parquet file. Nothing was read; copy or export it again."
+            f"{file.path}{within} is truncated, damaged or no Parquet file. Nothing was read; copy or export it again."
         ) from None
     return log_from_table(
         "parquet",
@@ -137,6 +149,12 @@ def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
         numbers=lambda name: whole_numbers(table.column(name), name),
         time=_one_chunk(table.column(columns.timestamp)),
     )
+
+
+def _kinds(parquet: pq.ParquetFile) -> dict[str, tuple[str, str]]:
+    """The type of each column as Parquet states it, by name; of nested ones, those of their fields."""
+    leaves = (parquet.schema.column(place) for place in range(len(parquet.schema.names)))
+    return {leaf.path: (leaf.physical_type, str(leaf.logical_type)) for leaf in leaves}
 
 
 def read_dataframe(frame: pd.DataFrame, choice: ColumnChoice) -> EventLog:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from amun_dp.reading.coded import coded_from_arrow, nested
 from amun_dp.reading.sequence import no_whole_numbers, unnumbered
 from amun_dp.reading.tables import TableColumns, choose_columns
 from amun_dp.spark.batches import Kernel
-from amun_dp.spark.parquet import FILE, SEQUENCE
+from amun_dp.spark.parquet import FILE, SEQUENCE, check_alike, check_all_read
 from amun_dp.spark.stages import Stages
 from amun_dp.timestamps import not_times, times_from_arrow
 
@@ -51,6 +52,7 @@ class Events:
 def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice) -> Events:
     """The events of a frame."""
     columns = choose_columns(_own_columns(frame), choice)
+    check_alike(frame, columns.needed())
     place = _place(frame, columns, choice)
     files = _file_names(frame) if place == SEQUENCE else None
     roles = {"case": columns.case, "activity": columns.activity, "time": columns.timestamp, "sequence": place}
@@ -63,7 +65,9 @@ def read_events(stages: Stages, frame: DataFrame, choice: ColumnChoice) -> Event
     events = named.drop("individual").mapInArrow(_typed(columns, choice, files), EVENTS)
     written = stages.write("events", events)
     # Events of another lifecycle transition are not in the stage; how many there were, only the input knows.
-    others = 0 if choice.lifecycle is None else int(named.count()) - int(written.count())
+    read = int(written.count())
+    others = 0 if choice.lifecycle is None else int(named.count()) - read
+    check_all_read(frame, read + others)
     return _complete(written, columns, choice, others, _individuals(named, columns))
 
 
@@ -105,7 +109,8 @@ def _place(frame: DataFrame, columns: TableColumns, choice: ColumnChoice) -> str
 
 
 def _file_names(frame: DataFrame) -> list[str]:
-    return sorted(frame.select(f"`{FILE}`").distinct().toArrow().column(0).to_pylist())
+    """In the order of the names themselves: in addresses, a blank is %20, which is after an exclamation mark."""
+    return sorted(frame.select(f"`{FILE}`").distinct().toArrow().column(0).to_pylist(), key=unquote)
 
 
 def _typed(columns: TableColumns, choice: ColumnChoice, files: list[str] | None) -> Kernel:

@@ -19,8 +19,9 @@ from amun_dp.spark.failures import LOG_SETTING, spark_errors
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOCAL = "local[*]"
-"""All processors of this machine, without any service."""
+LOCAL = "local[*, 4]"
+"""All processors of this machine, without any service. A task may fail three times, as on a cluster: with ``local[*]``
+one Python worker that the system kills ends the run, after its budget was charged."""
 
 
 def open_session(master: str = LOCAL) -> SparkSession:

@@ -19,6 +19,8 @@ PARTITIONS_SETTING = "spark.sql.shuffle.partitions"
 _WRITING = {"mapreduce.fileoutputcommitter.algorithm.version": "1", "maxRecordsPerFile": "0"}
 """Whatever the cluster is set to: one file a task, and all files in place when the whole job is done. Task by task is
 faster, but a worker that is lost amid that leaves files of one attempt beside those of the next: draws of both."""
+_READING = {"ignoreCorruptFiles": "false", "ignoreMissingFiles": "false"}
+"""Whatever the cluster is set to: a file of a stage that cannot be read is a failure, and no stage without its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,4 @@ class Stages:
         path = f"{self.folder}/{name}"
         write = frame.write.mode("error").options(**_WRITING)
         quoting_nothing(self.session, lambda: f"computing the stage '{name}'", lambda: write.parquet(path))
-        return self.session.read.schema(frame.schema).parquet(path)
+        return self.session.read.schema(frame.schema).options(**_READING).parquet(path)

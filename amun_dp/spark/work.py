@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from amun_dp.errors import OutputError
 from amun_dp.spark.failures import quoting_nothing, spark_errors
-from amun_dp.spark.parquet import SETTINGS, parquet_files
+from amun_dp.spark.parquet import SETTINGS, WHOLE, parquet_files
 from amun_dp.spark.stages import PARTITIONS_SETTING, Stages
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def stages_for(
     parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".amun-dp-stages-", dir=parent))
     try:
+        for name, value in WHOLE.items():  # also where the frame is the caller's
+            session.conf.set(name, value)
         frame = parquet_files(session, log) if isinstance(log, str) else log
         yield Stages(session, str(folder), partitions or _partitions(session, frame)), frame
     except BaseException as error:

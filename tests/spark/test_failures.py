@@ -109,8 +109,8 @@ def test_what_is_measured_of_a_plan_quotes_no_row_either(stages: MakeStages, par
         assert POISON not in "".join(traceback.format_exception(failure.value))
 
 
-def test_a_path_that_is_no_parquet_is_refused_by_name(session: Any, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+def test_a_path_that_is_not_there_is_refused_by_name(session: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing: there is no such file"):
         anonymize_on_spark(session, str(tmp_path / "nothing"), tmp_path / "out", Parameters(0.3, "sampling"))
 
 
