@@ -132,7 +132,8 @@ def test_a_release_is_made_and_described(form: str, log: Path, capsys: pytest.Ca
     code, out, _ = run(capsys, *anonymize(log, "--variants", form, *(("--variants-from-log",) if own else ())))
     assert code == 0
     assert f"{'◐' if own else '✓'} A guarantee about {'the counts and times of ' if own else ''}one case" in out
-    assert "20 points higher than before" in " ".join(out.split())
+    promised = "(P + 20 points) + δ" if form == "threshold" else "20 points higher than before"
+    assert promised in " ".join(out.split())
     assert "method certified" in out
     loaded = amun_dp.load_release(log.parent / "out")
     assert isinstance(loaded.report.parameters, CertifiedParameters)

@@ -76,8 +76,8 @@ def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
     about = "the counts and times of one case, not about which variants occur" if form == "public" else "one case"
     assert card.heading == f"A guarantee about {about}"
     assert ("nobody who knew beforehand which variants occur can guess" in card.sentence) == (form == "public")
-    assert f"more than {said} higher than before" in card.sentence
-    assert ("more often than (1-δ)·(P + " in card.sentence) == (form == "threshold")
+    assert (f"more than {said} higher than before" in card.sentence) == (form != "threshold")
+    assert (f"more often than (1-δ)·(P + {said}) + δ" in card.sentence) == (form == "threshold")
     assert said in card.lines[0].advantage
     assert release._repr_html_() == release.report._repr_html_()
     assert said in release._repr_html_()
@@ -128,7 +128,12 @@ def test_nothing_is_taken_from_the_log_where_all_is_given(form: str) -> None:
 def test_what_is_given_from_outside_is_no_assumption_about_the_log(form: str) -> None:
     log = frequent_log()
     bare, given = certified(log, variants=form), certified(log, variants=form, public=GIVEN)
-    always = {Assumption.INDEPENDENT_CASES, Assumption.EXACT_SAMPLER}
+    always = {
+        Assumption.INDEPENDENT_CASES,
+        Assumption.EXACT_SAMPLER,
+        Assumption.READING,
+        Assumption.CHOICES,
+    }
     assert always < set(whole(bare).assumptions)
     assert set(whole(given).assumptions) == always | {Assumption.GIVEN_FACTS}
     assert Assumption.GIVEN_FACTS not in whole(bare).assumptions

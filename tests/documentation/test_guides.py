@@ -14,10 +14,11 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+pytestmark = pytest.mark.slow  # every command of the guides is run
+
 NO_NETWORK = """\
 import socket
 
-pytestmark = pytest.mark.slow  # every command of the guides is run
 
 def refused(self, address):
     raise OSError(f"a guide needs no network, but something connects to {address}")

@@ -43,7 +43,8 @@ def test_the_public_page_has_all_its_sections_charts_and_its_policy(form: str) -
     check_skeleton(page)
     sections = [each.attributes["id"] for each in page.all("section")]
     assert sections == ["label", "claims", "unprotected", "made", "charts", "reproduce", "proofs"]
-    assert "20 points higher than before" in page.by_id("label").text
+    promised = "(P + 20 points) + δ" if form == "threshold" else "20 points higher than before"
+    assert promised in page.by_id("label").text
     for sentence in release.report.unprotected:
         assert sentence.split(": ")[-1][1:] in page.by_id("unprotected").text  # but for the capital letter
 

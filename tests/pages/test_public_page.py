@@ -17,7 +17,13 @@ import pytest
 
 from accounting.claims import CLAIMS
 from accounting.confidential import Confidential
-from accounting.events import DataDependentSelection, LaplaceCount, Sequential, ThresholdedHistogram
+from accounting.events import (
+    DataDependentSelection,
+    LaplaceCount,
+    Sequential,
+    SharedByIndividual,
+    ThresholdedHistogram,
+)
 from amun_dp.eventlog import EventLog, PublicLog
 from amun_dp.figures import figures_of
 from amun_dp.generator import hospital_log
@@ -198,8 +204,9 @@ def test_a_release_with_a_bound_has_its_point_on_the_curve_and_one_without_a_hol
         return [each.attributes["class"] for each in chart.all("circle")]
 
     assert points(hospital_release().report) == ["point-hollow"]
-    assert points(report_of(LaplaceCount(10.0, 1, 3))) == ["point", "point"]
-    assert points(report_of(ThresholdedHistogram(2.0, 30))) == ["point", "point"]
+    for mechanism in (LaplaceCount(10.0, 1, 3), ThresholdedHistogram(2.0, 30)):
+        assert points(report_of(mechanism)) == ["point"]  # of a case; nothing is declared about individuals
+        assert points(report_of(SharedByIndividual(mechanism, 2))) == ["point", "point"]
     assert points(hospital_release("sampling", seed=3).report) == ["point-hollow"]
 
 
