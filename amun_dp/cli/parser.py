@@ -6,6 +6,7 @@ import argparse
 from importlib.metadata import PackageNotFoundError, version
 
 from amun_dp.cli.audit import add_parser as add_audit
+from amun_dp.cli.clean import add_parser as add_clean
 from amun_dp.cli.compare import add_parser as add_compare
 from amun_dp.cli.evaluate import add_parser as add_evaluate
 from amun_dp.cli.flags import Commands, add_conventions, add_output, add_privacy
@@ -17,7 +18,10 @@ from amun_dp.cli.serve import add_parser as add_serve
 from amun_dp.cli.spark import add_engine_flags
 from amun_dp.cli.verify import add_parser as add_verify
 
-EXIT_CODES = "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error"
+EXIT_CODES = (
+    "exit codes: 0 done, 1 a check failed or a budget refused, 2 wrong use or bad input, 3 internal error, 4 could not "
+    "be judged (verify), 5 out of memory"
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -36,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_compare(commands)
     add_audit(commands)
     add_registry(commands)
+    add_clean(commands)
     add_prove(commands)
     add_serve(commands)
     return parser

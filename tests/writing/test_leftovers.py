@@ -153,3 +153,16 @@ def test_a_folder_whose_name_is_not_text_is_refused_before_anything_is_done(
     assert main(command) == 2
     assert "is not UTF-8" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [example]
+
+
+def test_clean_removes_what_killed_runs_left_and_nothing_else(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    running = killed.parent / f".amun-dp-{os.getpid()}-x"
+    running.mkdir()
+    (left,) = leftovers_beside(killed)
+    assert main(["clean", str(killed)]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"Removed {left}. It was of release abc.\n"
+    assert "stays spent" in said.err
+    assert list(killed.parent.iterdir()) == [running]
+    assert main(["clean", str(killed)]) == 0
+    assert "No run that is over has left anything" in capsys.readouterr().out
