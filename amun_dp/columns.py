@@ -193,4 +193,7 @@ def listing(names: Iterable[str]) -> str:
 
 
 def _quoted(name: str) -> str:
+    """A name for a message. What follows a line break in it may be rows that a quotation has swallowed."""
+    first, *more = name.splitlines() or [""]
+    name = f"{first}…" if more else name
     return repr(name if len(name) <= _LONGEST_NAME_LISTED else name[: _LONGEST_NAME_LISTED - 1] + "…")

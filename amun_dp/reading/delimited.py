@@ -46,7 +46,12 @@ def header_of(file: LogFile) -> tuple[list[str], str]:
     """The names of the columns, and what separates them."""
     header = _read_header(file)
     delimiter = _delimiter(header)
-    return next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter), []), delimiter
+    try:
+        return next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter), []), delimiter
+    except csv.Error:
+        raise InputError(
+            f"{file.path}: the name of a column has more than {csv.field_size_limit():,} characters. Shorten it."
+        ) from None
 
 
 def _read_header(file: LogFile) -> str:
@@ -64,6 +69,14 @@ def _read_header(file: LogFile) -> str:
         elif character in "\r\n" and not quoted:
             text = text[:position]
             break
+    else:
+        if quoted:  # it would swallow rows, and messages name columns
+            raise InputError(
+                f"{file.path}: a quotation in the header is never closed, or not within {_LONGEST_HEADER:,} bytes. "
+                "Nothing was read; repair the first line or export the log again."
+            )
+        if len(start) == _LONGEST_HEADER:
+            raise InputError(f"{file.path}: the header has more than {_LONGEST_HEADER:,} bytes. Leave columns out.")
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise _not_utf8(file, 1)
     if not text:

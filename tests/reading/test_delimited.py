@@ -155,3 +155,24 @@ def test_large_compressed_files_are_read_in_pieces(tmp_path: Path) -> None:
 def test_what_is_not_kept_is_listed_and_needs_not_be_sound(tmp_path: Path) -> None:
     text = "z,case,activity,time,a\n?,1,x,2020-01-01,!\n"
     assert read_log(csv(tmp_path, text)).facts.dropped_attributes == ("a", "z")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('"case,activity,time\nJane Doe,b,2020-01-01\n', "a quotation in the header is never closed"),
+        ("case,activity,time," + "x" * 200_000 + "\n1,a,2020-01-01,\n", "the name of a column has more than"),
+        ("case,activity,time," + "x," * 600_000 + "\n", "the header has more than"),
+        ('"case,activity,time\nJane Doe,b,2020-01-01\n",x\n', "No column is recognised"),
+    ],
+    ids=["unclosed", "long-name", "long-header", "swallowed-rows"],
+)
+def test_a_header_that_is_none_is_refused_with_its_reason_and_without_rows(
+    content: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(content)
+    with pytest.raises(InputError) as refused:
+        read_log(path)
+    assert message in str(refused.value)
+    assert "Jane Doe" not in str(refused.value)
