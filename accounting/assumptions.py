@@ -26,6 +26,7 @@ class Assumption(Enum):
     COPIES_IGNORE_TIMES = "copies do not depend on times"
     EXACT_SAMPLER = "exact sampler"
     MATH_LIBRARY = "accurate math library"
+    PUBLIC_NUMBER_OF_INDIVIDUALS = "public number of individuals"
     GIVEN_FACTS = "given facts"
 
     @property
@@ -58,5 +59,6 @@ _EXPLANATIONS = {
     Assumption.EXACT_SAMPLER: "the noise has exactly the stated law and cannot be predicted (the sampler, OpenDP's or "
     "amun-dp's own, and the operating system's generator)",
     Assumption.MATH_LIBRARY: "the platform's exp, log, tanh and the like are accurate to 16 units in the last place",
+    Assumption.PUBLIC_NUMBER_OF_INDIVIDUALS: "how many individuals the log has is no secret",
     Assumption.GIVEN_FACTS: "the facts that the publisher gave do not depend on the log",
 }

@@ -72,6 +72,9 @@ def whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
         if reading is Reading.STRICT and relation is ADD_REMOVE and _number_from_the_log(tree):
             yield replace(_strict_whole(tree, scope, relation, NO_BOUND), verdict=Verdict.REFUTED, why=_NUMBER_TOLD)
             continue
+        if reading is Reading.STRICT and scope is Scope.INDIVIDUAL and _number_tells_of_individuals(tree):
+            yield replace(_strict_whole(tree, scope, relation, NO_BOUND), verdict=Verdict.REFUTED, why=_CASES_TOLD)
+            continue
         if reading is Reading.STRICT:
             yield _strict_whole(tree, scope, relation, strict)
         else:
@@ -79,6 +82,21 @@ def whole_release(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
 
 
 _NUMBER_TOLD = "the number of cases was read off the log and is told, and adding or removing a case changes it"
+
+
+_CASES_TOLD = (
+    "the number of cases was read off the log and is told, and somebody who may have several changes it by how many "
+    "they have"
+)
+
+
+def _number_tells_of_individuals(tree: PrivacyEvent) -> bool:
+    """Somebody's cases, replaced by another number of cases, change the number of all. (Where individuals are
+    truncated it is measured with noise; with one case each it stays.)"""
+    several = any(
+        isinstance(node, SharedByIndividual) and not node.truncated and node.cases != 1 for node in nodes(tree)
+    )
+    return several and _number_from_the_log(tree)
 
 
 def _number_from_the_log(tree: PrivacyEvent) -> bool:
@@ -251,6 +269,7 @@ _PUBLIC = {
     "variants": Assumption.PUBLIC_VARIANTS,
     "time frame": Assumption.PUBLIC_TIME_FRAME,
     "number of cases": Assumption.PUBLIC_NUMBER_OF_CASES,
+    "number of individuals": Assumption.PUBLIC_NUMBER_OF_INDIVIDUALS,
     "longest duration": Assumption.PUBLIC_LONGEST_DURATION,
 }
 

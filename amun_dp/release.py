@@ -22,7 +22,7 @@ from amun_dp.internal import Internals
 from amun_dp.noise import NoiseSource, noise_source
 from amun_dp.planning import AnyPlan, Plan, Progress, plan, silent
 from amun_dp.report import PublicReport
-from amun_dp.spending import Reserve, Spending, reserve_plan
+from amun_dp.spending import Chargeable, Reserve, Spending, reserve_plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,10 +178,20 @@ def anonymize(
         progress=progress,
     )
     check_release(planned, allow_too_small=allow_too_small)
-    release = carry_out(planned, noise_source(seed, noise), progress, reserve)
-    if release.spending is not None:
-        release.spending.expose("handing over")
-    return release
+    source = noise_source(seed, noise)
+    if reserve is None:
+        return carry_out(planned, source, progress)
+    reserved: list[Spending] = []
+
+    def remembered(chargeable: Chargeable, release: str) -> Spending:
+        reserved.append(reserve(chargeable, release))
+        return reserved[0]
+
+    try:
+        return carry_out(planned, source, progress, remembered)
+    finally:  # also if it is interrupted: a notebook lives on, and a traceback holds what was drawn
+        for spending in reserved:
+            spending.expose("handing over")
 
 
 def carry_out(

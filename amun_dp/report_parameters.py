@@ -37,6 +37,7 @@ _FROM_LOG = {
     "time frame": "time frame: taken from the log, rounded outward to whole days, so the first and the last case are "
     "exposed in that respect",
     "number of cases": "number of cases: taken from the log",
+    "number of individuals": "number of individuals: taken from the log",
     "longest duration": "longest duration: taken from the log, so the case that has it is exposed in that respect",
 }
 

@@ -49,12 +49,15 @@ class TakenAsPublic(PrivacyEvent):
     report says who is exposed by that.
     """
 
-    what: Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
+    what: Literal["labels", "variants", "time frame", "number of cases", "longest duration", "number of individuals"]
     """Which fact it is."""
     from_log: bool
 
     def __post_init__(self) -> None:
-        check_choice(self.what, ("labels", "variants", "time frame", "number of cases", "longest duration"))
+        check_choice(
+            self.what,
+            ("labels", "variants", "time frame", "number of cases", "longest duration", "number of individuals"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

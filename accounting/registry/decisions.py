@@ -134,15 +134,26 @@ def reserve(
 
 
 def _total(state: State, logs: Sequence[str], cost: Cost) -> Total:
-    """Of the release that was reserved last, and all before it."""
-    releases = {one.release for log in logs for one in state.logs[log].counted}
+    """Of the release that was reserved last, and all before it that may be about the same people."""
+    releases = {one.release: one.cost for log in _linked(state, logs) for one in state.logs[log].counted}
 
     def at(unit: Scope) -> Loss:
         alone, times = cost.at(unit).replace, cost.releases
         planned = together([Loss(alone.epsilon * times, alone.delta * times, alone.mixture)])
-        return larger([planned, *(state.logs[log].cost_of(unit) for log in logs)])
+        return larger([planned, together(each.at(unit).replace for each in releases.values())])
 
     return Total(len(releases) - 1, tuple((unit, at(unit)) for unit in UNITS))
+
+
+def _linked(state: State, logs: Sequence[str]) -> set[str]:
+    """The logs, and all that a release has joined with one of them, directly or by way of others: whoever is in one of
+    them may be in all of them."""
+    found = set(logs)
+    while True:
+        joined = {log for one in state.releases.values() if one.counts and found & set(one.logs) for log in one.logs}
+        if joined <= found:
+            return found
+        found |= joined
 
 
 def set_budget(
@@ -240,10 +251,12 @@ def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> tu
     if not same:
         same = [_new_identifier(state)]
         draft.add(entry("log", log=same[0]))
-    if set(same) != set(recognised.identical):
-        known = state.tokens.get(same[0], []) if len(same) == 1 else []
+    known = state.tokens.get(same[0], []) if len(same) == 1 else []
+    unknown = unknown_tokens(fingerprint, known)
+    # A log that is known case for case may come with individuals, or with names, that nobody knew yet.
+    if set(same) != set(recognised.identical) or (len(same) == 1 and len(unknown)):
         figures = {"cases": fingerprint.cases, "other_people": {one.log: one.common for one in others}}
-        secret = Secret(figures, stored(unknown_tokens(fingerprint, known)))
+        secret = Secret(figures, stored(unknown))
         draft.add(entry("seen", secret, whole=fingerprint.whole.hex(), logs=same))
     return same, others
 

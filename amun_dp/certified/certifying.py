@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from accounting.events import (
     NonPrivate,
@@ -33,8 +33,8 @@ from amun_dp.errors import ParameterError
 from amun_dp.eventlog import EventLog, IntArray
 from amun_dp.noise import NoiseSource
 
-_Fact = Literal["labels", "variants", "time frame", "number of cases", "longest duration"]
-_FACTS: tuple[_Fact, ...] = ("labels", "variants", "time frame", "number of cases", "longest duration")
+_Fact = Literal["labels", "variants", "time frame", "number of cases", "longest duration", "number of individuals"]
+_FACTS: tuple[_Fact, ...] = get_args(_Fact)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,7 +40,10 @@ def cost_of_plan(choices: CertifiedChoices, facts: PublicFacts, releases: int, p
         return Cost(case, several(choices.individuals), Scope.INDIVIDUAL, releases=releases)
     if choices.declared_cases is None:
         return Cost(several(1), releases=releases)
-    return Cost(several(1), several(choices.declared_cases), releases=releases)
+    person = several(choices.declared_cases)
+    if number_told and choices.declared_cases > 1:  # the number tells how many cases somebody has
+        person = UnitLoss(NO_BOUND, NO_BOUND, person.leave_out)
+    return Cost(several(1), person, releases=releases)
 
 
 def _loss(plan: CertifiedPlan, epsilon: Fraction, cases: int, asked: int) -> Loss:

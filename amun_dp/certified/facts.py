@@ -150,8 +150,13 @@ def facts_from(log: Outline, given: GivenFacts, choices: CertifiedChoices) -> Pu
         used["longest duration"] = outside
     if choices.individuals is None:
         used["number of cases"] = outside and given.cases is not None
-    if choices.variants == "generated":
-        used["labels"] = outside and given.labels is not None
+    # An alphabet that was given leaves events out, and under a threshold cases: it bears on every form. (Of public
+    # variants the labels are part of the variants, unless an alphabet of its own was given.)
+    alphabet = given.activities if choices.variants == "public" else given.labels
+    if choices.variants == "generated" or alphabet is not None:
+        used["labels"] = outside and alphabet is not None
+    if choices.variants == "threshold" and choices.individuals is not None and given.individuals is not None:
+        used["number of individuals"] = outside  # it sets the default of δ, and with that the threshold
     if choices.variants == "public":
         used["variants"] = outside and given.variants is not None
         variants = _coded(given.variants, activities) if given.variants else _own_variants(log, activities)

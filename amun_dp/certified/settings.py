@@ -284,11 +284,21 @@ def check_declaration(choices: CertifiedChoices, most: int | None) -> None:
     check_declared_cases(most, choices.declared_cases, _INSTEAD)
 
 
+def check_known(choices: CertifiedChoices, nobodys: int) -> None:
+    """Refuse a bound for individuals where it is not known of some cases whose they are."""
+    if nobodys and (choices.individuals is not None or choices.declared_cases is not None):
+        raise ReleaseError(
+            f"{nobodys:,} cases have no individual: they may all be somebody's, and nothing could be promised about "
+            "individuals. Complete the column, leave these cases out of the log, or ask for nothing about individuals."
+        )
+
+
 def plan_release(log: EventLog, settings: CertifiedSettings) -> PlannedCertified:
     """What is public, what each part gets; nothing is drawn."""
     choices = settings.choices
     check_individuals(choices, log.individual is not None)
     check_declaration(choices, log.most_cases_of_one)
+    check_known(choices, 0 if log.individual_name is None else int(np.count_nonzero(log.individual_name == "")))
     facts = public_facts(log, settings.given, choices)
     expected = None
     if choices.individuals is not None:  # for a preview only: the number itself is measured with noise

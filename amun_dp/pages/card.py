@@ -228,12 +228,15 @@ def _together(line: TotalLine) -> str:
     if line.epsilon is None:
         return f"about {unit} nothing is bounded."
     failing = f", δ = {delta_text(line.delta)}" if line.delta else ""
-    gains = (
-        "no bound on a guess follows"
-        if line.advantage is None
-        else f"a guess gains at most {points(line.advantage)} points"
-    )
+    gains = "no bound on a guess follows" if line.advantage is None else _gain(line.advantage, line.delta)
     return f"about {unit} ε = {line.epsilon:g}{failing}; {gains}."
+
+
+def _gain(advantage: float, delta: float) -> str:
+    """What a bound means for a guess that was right with probability P before."""
+    if delta:
+        return f"a guess is right at most with probability (1-δ)·(P + {points(advantage)} points) + δ"
+    return f"a guess gains at most {points(advantage)} points"
 
 
 def _taken_from_the_log(report: PublicReport) -> tuple[Remark, ...]:
@@ -258,7 +261,8 @@ def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
     """δ is for one unit; a reader will ask for all of them."""
     chosen = report.parameters
     cases = chosen.cases if isinstance(chosen, CertifiedParameters) else None
-    if not best.delta or cases is None:
+    # A number that was given need not be the number of those who are in the log.
+    if not best.delta or cases is None or "number of cases" not in report.parameters.as_dict()["from_log"]:
         return ()
     anybody = delta_text(min(1.0, best.delta * cases))
     return (("All cases together", f"δ is for one case; added up over all {count(cases)} it is at most {anybody}."),)
@@ -266,7 +270,7 @@ def _all_together(report: PublicReport, best: Guarantee) -> tuple[Remark, ...]:
 
 def _also(line: Guarantee, best: Guarantee) -> Remark:
     """A second unit with a bound: its figures, and what it assumes beyond the first."""
-    gains = "" if line.advantage is None else f": a guess gains at most {points(line.advantage)} points"
+    gains = "" if line.advantage is None else f": {_gain(line.advantage, line.delta)}"
     if line.advantage is not None and line.advantage >= VACUOUS:
         gains = ", a bound so large that it rules nothing out"
     more = [assumption.explanation for assumption in line.assumptions if assumption not in best.assumptions]
@@ -292,7 +296,7 @@ def _line(line: Guarantee) -> CardLine:
     bounded = is_bounded(line)
     delta = f", δ = {delta_text(line.delta)}" if bounded and line.delta else ""
     if bounded and line.advantage is not None:
-        advantage = f"{points(line.advantage)} points"
+        advantage = f"{points(line.advantage)} points{', and δ' if line.delta else ''}"
     else:
         advantage = "none follows" if bounded else "no bound"
     return CardLine(

@@ -42,7 +42,7 @@ STEPS = (
     ),
     PostProcessing("case identifiers and order", "random identifiers and a random order that depend on no data"),
 )
-_ORDER = ("labels", "variants", "time frame", "number of cases", "longest duration")
+_ORDER = ("labels", "variants", "time frame", "number of cases", "longest duration", "number of individuals")
 """In which facts are recorded."""
 _FACTS = {"threshold": set(), "public": {"variants"}, "generated": {"labels"}}
 """What each form of control flow takes as public, beside the time frame and perhaps a number and a longest duration."""
@@ -122,8 +122,7 @@ def _unwrapped(
         cases, part = part.cases if isinstance(part.cases, int) else None, part.part
     shared.add(cases)
     require(
-        cases == report.max_cases_per_individual
-        or (chosen.scope == "case" and report.max_cases_per_individual is None),
+        cases == report.max_cases_per_individual,
         "a mechanism is not recorded for the stated number of cases of an individual",
     )
     if not isinstance(part, WeightedHistogram | NoisyMax | ThresholdedHistogram):
@@ -135,8 +134,11 @@ def _check_facts(report: PublicReport, chosen: CertifiedParameters) -> None:
     facts = [part for part in _parts(report) if isinstance(part, TakenAsPublic)]
     named = [fact.what for fact in facts]
     needed = _ALWAYS | _FACTS[chosen.variants] | ({"number of cases"} if chosen.scope == "case" else set())
+    perhaps = _PERHAPS | {"labels"}  # an alphabet that was given bears on every form
+    if chosen.variants == "threshold" and chosen.scope == "individual":
+        perhaps.add("number of individuals")
     require(
-        len(named) == len(set(named)) and needed <= set(named) <= needed | _PERHAPS,
+        len(named) == len(set(named)) and needed <= set(named) <= needed | perhaps,
         "the facts that are taken as public are not those of this form",
     )
     require(named == sorted(named, key=_ORDER.index), "the facts that are taken as public are not in their order")

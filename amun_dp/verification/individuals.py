@@ -19,6 +19,8 @@ def declared_cases(original: EventLog, report: PublicReport) -> str:
         return "nothing is declared, and nothing is promised about individuals"
     if original.individual is None:
         raise NotPossible("who stands behind a case is not known here: say which column (--individual)")
+    if original.individual_name is not None and (original.individual_name == "").any():
+        raise NotPossible("some cases of the original have no individual, so nobody can say whose they are")
     cases = np.unique(original.individual, return_counts=True)[1]
     more = int(np.count_nonzero(cases > most))
     require(

@@ -164,9 +164,22 @@ def json_of(page: bytes, name: str) -> dict[str, Any]:
 def guarantees(read: ReadReport) -> str:
     """The accountant derives the guarantees again from the mechanisms; what is written must be that, line by line."""
     compare_lines_of(read, read.data["guarantees"], read.derived)
+    _check_total(read)
     if not read.same_page:
         return f"{len(read.derived)} lines; their wording is of another format and was not compared"
     return f"{len(read.derived)} lines"
+
+
+def _check_total(read: ReadReport) -> None:
+    """What earlier releases cost nobody here can see, but together with this one they cost no less than it alone."""
+    for line in read.report.earlier_releases.total:
+        alone = strictest(read.derived, Scope(line.unit), Relation.REPLACE)
+        stated = alone.epsilon.stated() if alone.verdict in BOUNDED_VERDICTS else None
+        least = None if stated is None else stated / read.report.releases
+        require(
+            line.epsilon is None or (least is not None and least <= line.epsilon * (1 + 1e-6)),
+            f"the total with earlier releases is less than this release alone costs one {line.unit}",
+        )
 
 
 def compare_lines_of(read: ReadReport, written: list[dict[str, Any]], derived: tuple[Guarantee, ...]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from accounting.accountant import strictest
 from accounting.guarantee import Relation, Scope, Verdict
 from amun_dp.errors import ParameterError
+from amun_dp.report_parameters import CertifiedParameters
 from amun_dp.verification.checks import Check, Fault, Name, NotPossible, Outcome, Part, require
 from amun_dp.verification.reports import ReadReport
 
@@ -73,6 +74,12 @@ def required(demanded: Requirement, read: ReadReport, checks: Sequence[Check]) -
         f"{demanded}: the mechanisms guarantee {line.advantage:g} only",
     )
     require(line.delta <= demanded.delta, f"{demanded}: its δ is {line.delta:g}, which is too much")
+    chosen = read.report.parameters
+    require(
+        not (isinstance(chosen, CertifiedParameters) and "variants" in chosen.from_log),
+        f"{demanded}: the log's own variants were taken as public, so the bound is about counts and times, not about "
+        "which variants occur",
+    )
     for check in checks:
         if check.outcome is Outcome.FAILED:
             raise Fault(f"{demanded}: it rests on '{check.name.value}' (failed: {check.detail})")
