@@ -60,14 +60,7 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
         yield ""
     if "maxLength" in schema:
         yield "x" * (schema["maxLength"] + 1)
-    if "minItems" in schema:
-        yield []
-    if "prefixItems" in schema:
-        yield [valid_item(schema, number) for number in reversed(range(len(schema["prefixItems"])))]
-    if "maxItems" in schema:
-        yield [valid_item(schema, number) for number in range(schema["maxItems"] + 1)]
-    if schema.get("uniqueItems"):
-        yield [valid_item(schema, 0)] * 2
+    yield from wrong_lists(schema)
     if "minProperties" in schema:
         yield {}
     if "minimum" in schema:
@@ -77,6 +70,18 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
     for bound in ("exclusiveMinimum", "exclusiveMaximum"):
         if bound in schema:
             yield schema[bound]
+
+
+def wrong_lists(schema: Schema) -> Iterator[list[Any]]:
+    """Lists that a schema of a list excludes: too short, in another order, too long, with repetitions."""
+    if "minItems" in schema:
+        yield []
+    if "prefixItems" in schema:
+        yield [valid_item(schema, number) for number in reversed(range(len(schema["prefixItems"])))]
+    if "maxItems" in schema:
+        yield [valid_item(schema, number) for number in range(schema["maxItems"] + 1)]
+    if schema.get("uniqueItems"):
+        yield [valid_item(schema, 0)] * 2
 
 
 def valid_item(schema: Schema, number: int) -> Any:
@@ -127,8 +132,8 @@ def test_the_mutations_below_know_every_rule_of_the_schema() -> None:
     known = {
         "$defs", "$id", "$ref", "$schema", "additionalProperties", "const", "description", "enum", "exclusiveMaximum",
         "exclusiveMinimum", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
-        "minProperties", "minimum", "oneOf", "pattern", "prefixItems", "properties", "propertyNames", "required", "title",
-        "type", "uniqueItems",
+        "minProperties", "minimum", "oneOf", "pattern", "prefixItems", "properties", "propertyNames", "required",
+        "title", "type", "uniqueItems",
     }  # fmt: skip
     assert {rule for _, schema in subschemas(report_schema()) for rule in schema} <= known
 
