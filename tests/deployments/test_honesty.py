@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -93,7 +94,8 @@ def test_a_proved_bound_is_stated_with_its_unit_and_variant(report: PublicReport
 
 @pytest.mark.parametrize("form", ["threshold", "public", "generated"])
 def test_a_certified_release_has_its_epsilon_and_its_choices_in_the_entry(form: str) -> None:
-    certified = amun_dp.anonymize(hospital_log(cases=2_000), 0.2, "certified", variants=form).report
+    options: dict[str, Any] = {"variants": form, "variants_from_log": form == "public"}
+    certified = amun_dp.anonymize(hospital_log(cases=2_000), 0.2, "certified", **options).report
     record = deployment_record(certified)
     assert problems(filled_in(record)) == set()
     assert loss(certified)["privacy_unit"] == "Case-level"

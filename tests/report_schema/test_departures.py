@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from amun_dp.earlier_releases import TotalLine
 from amun_dp.report_schema import report_schema, schema_problems
 from tests.report_schema.published import MADE, Schema, published
 from tests.report_schema.test_schema import FAMILIES, subschemas
@@ -26,15 +27,20 @@ ALSO = {"number": {"integer"}}
 
 
 def resolved(schema: Schema, value: Any = None) -> Schema:
-    """The schema itself; of alternatives the one that the value is meant for, by the family that it names."""
+    """The schema itself; of alternatives the one that the value is meant for, by the field that tells them apart."""
     if "$ref" in schema:
-        return resolved(report_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")])
+        target = resolved(report_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")])
+        narrowed = {name: target["properties"][name] | rule for name, rule in schema.get("properties", {}).items()}
+        return target | {"properties": target["properties"] | narrowed} if narrowed else target
     if "oneOf" in schema:
-        (meant,) = [
-            inner for inner in map(resolved, schema["oneOf"]) if inner["properties"]["of"]["const"] == value["of"]
-        ]
+        (meant,) = [inner for inner in map(resolved, schema["oneOf"]) if _meant_for(inner, value)]
         return meant
     return schema
+
+
+def _meant_for(alternative: Schema, value: dict[str, Any]) -> bool:
+    (name,) = {"of", "looked_at"} & alternative["properties"].keys()
+    return bool(alternative["properties"][name]["const"] == value[name])
 
 
 def wrong_values(schema: Schema) -> Iterator[Any]:
@@ -42,7 +48,11 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
     allowed = {schema["type"]} if isinstance(schema.get("type"), str) else set(schema.get("type", ()))
     for name in set(allowed):
         allowed |= ALSO.get(name, set())
-    yield from (sample for name, sample in SAMPLES.items() if name not in allowed)
+    yield from (
+        sample for name, sample in SAMPLES.items() if name not in allowed and sample is not schema.get("const", ...)
+    )
+    if "const" in schema:  # what another alternative, or another item, has in its place
+        yield from (other for other in (True, False, *schema.get("enum", ())) if other != schema["const"])
     if "pattern" in schema:
         yield "SECRET"
         yield ""
@@ -50,12 +60,7 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
         yield ""
     if "maxLength" in schema:
         yield "x" * (schema["maxLength"] + 1)
-    if "minItems" in schema:
-        yield []
-    if "maxItems" in schema:
-        yield [valid_item(schema, number) for number in range(schema["maxItems"] + 1)]
-    if schema.get("uniqueItems"):
-        yield [valid_item(schema, 0)] * 2
+    yield from wrong_lists(schema)
     if "minProperties" in schema:
         yield {}
     if "minimum" in schema:
@@ -67,8 +72,23 @@ def wrong_values(schema: Schema) -> Iterator[Any]:
             yield schema[bound]
 
 
+def wrong_lists(schema: Schema) -> Iterator[list[Any]]:
+    """Lists that a schema of a list excludes: too short, in another order, too long, with repetitions."""
+    if "minItems" in schema:
+        yield []
+    if "prefixItems" in schema:
+        yield [valid_item(schema, number) for number in reversed(range(len(schema["prefixItems"])))]
+    if "maxItems" in schema:
+        yield [valid_item(schema, number) for number in range(schema["maxItems"] + 1)]
+    if schema.get("uniqueItems"):
+        yield [valid_item(schema, 0)] * 2
+
+
 def valid_item(schema: Schema, number: int) -> Any:
     """Something that a list of this schema may hold; different ones as long as there are any."""
+    if "prefixItems" in schema:
+        item = resolved(schema["prefixItems"][number % len(schema["prefixItems"])])
+        return TotalLine(item["properties"]["unit"]["const"], 1.0, 0.0, 0.25).as_dict()
     item = resolved(schema["items"])
     if "enum" in item:
         return item["enum"][number % len(item["enum"])]
@@ -77,7 +97,7 @@ def valid_item(schema: Schema, number: int) -> Any:
 
 
 def places(schema: Schema, value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, Schema]]:
-    """Each place of a report, with its schema. Of a list the first item stands for all."""
+    """Each place of a report, with its schema. Of a list the first item stands for all, unless each has its own."""
     schema = resolved(schema, value)
     yield path, schema
     if isinstance(value, dict):
@@ -86,6 +106,9 @@ def places(schema: Schema, value: Any, path: tuple[str | int, ...] = ()) -> Iter
                 yield from places(inner, value[name], (*path, name))
     if isinstance(value, list) and value and "items" in schema:
         yield from places(schema["items"], value[0], (*path, 0))
+    if isinstance(value, list) and "prefixItems" in schema:
+        for number, (inner, item) in enumerate(zip(schema["prefixItems"], value, strict=True)):
+            yield from places(inner, item, (*path, number))
 
 
 def at(report: Any, path: tuple[str | int, ...]) -> Any:
@@ -100,7 +123,7 @@ def found_at(spoilt: dict[str, Any], path: tuple[str | int, ...]) -> bool:
     problems = schema_problems(spoilt)
     assert not any("SECRET" in problem for problem in problems)
     place = "/".join(map(str, path)) or "the report"
-    wanted = {place, "parameters"} if path[:1] == ("parameters",) else {place}
+    wanted = {place, *({"parameters", "earlier_releases"} & set(path[:1]))}
     return any(problem.startswith(f"{each} ") for problem in problems for each in wanted)
 
 
@@ -109,8 +132,8 @@ def test_the_mutations_below_know_every_rule_of_the_schema() -> None:
     known = {
         "$defs", "$id", "$ref", "$schema", "additionalProperties", "const", "description", "enum", "exclusiveMaximum",
         "exclusiveMinimum", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
-        "minProperties", "minimum", "oneOf", "pattern", "properties", "propertyNames", "required", "title", "type",
-        "uniqueItems",
+        "minProperties", "minimum", "oneOf", "pattern", "prefixItems", "properties", "propertyNames", "required",
+        "title", "type", "uniqueItems",
     }  # fmt: skip
     assert {rule for _, schema in subschemas(report_schema()) for rule in schema} <= known
 
@@ -128,6 +151,10 @@ def test_the_reports_that_are_spoilt_have_every_place_of_their_family(
             *names
         }
     assert ("certified", ("parameters", "from_log", 0)) in visited
+    total = report_schema()["$defs"]["total"]["properties"]
+    assert {path[2:] for _, path in visited if path[:2] == ("earlier_releases", "total") and path[3:]} == {
+        (number, name) for number in range(2) for name in total
+    }
 
 
 def test_each_missing_field_is_found(report: dict[str, Any]) -> None:

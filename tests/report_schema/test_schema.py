@@ -23,6 +23,7 @@ from accounting.guarantee import Kind, Reading, Relation, Scope, Verdict
 from amun_dp.certified.choices import LARGEST_DELTA, VariantForm
 from amun_dp.certified.facts import LARGEST_TIME, MOST_CASES, GivenFacts
 from amun_dp.conventions import ARTICLE, CORRECTED, Compression, Filtering, Prior, ValueRange
+from amun_dp.earlier_releases import TotalLine
 from amun_dp.folder import FILE_NAMES
 from amun_dp.generator import hospital_log
 from amun_dp.methods import Method, register_method, unregister_method
@@ -71,8 +72,9 @@ def subschemas(schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
     for name in ("items", "additionalProperties", "propertyNames"):
         if isinstance(schema.get(name), dict):
             yield from subschemas(schema[name], f"{path}/{name}")
-    for number, inner in enumerate(schema.get("oneOf", ())):
-        yield from subschemas(inner, f"{path}/oneOf/{number}")
+    for group in ("oneOf", "prefixItems"):
+        for number, inner in enumerate(schema.get(group, ())):
+            yield from subschemas(inner, f"{path}/{group}/{number}")
 
 
 FAMILIES = {
@@ -103,6 +105,8 @@ def test_every_property_has_a_description_or_is_known_to_need_none() -> None:
     described: set[str] = set()
     bare: set[str] = set()
     for path, schema in subschemas(report_schema()):
+        if "$ref" in schema:  # its properties only narrow those that are described where it leads
+            continue
         for name, inner in schema.get("properties", {}).items():
             (described if inner.get("description") else bare).add(f"{path}/{name}")
     assert bare <= SELF_EVIDENT
@@ -117,9 +121,17 @@ OPEN = {
 ADDED_LATER = {"/noise": {"sampler"}, "/software": {"commit"}}  # reports from before, or without it, are still read
 
 
+EARLIER = tuple(f"/earlier_releases/oneOf/{number}" for number in range(2))
+
+
 def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
     seen = set()
     for path, schema in subschemas(report_schema()):
+        if "$ref" in schema:
+            target = report_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+            for name, rule in schema.get("properties", {}).items():
+                assert rule.keys() == {"const"} and rule["const"] in target["properties"][name]["enum"], path
+            continue
         if schema.get("type") != "object":
             assert "properties" not in schema
             continue
@@ -135,23 +147,38 @@ def test_every_object_is_closed_and_all_its_fields_are_required() -> None:
         "/release",
         "/software",
         "/individuals",
+        "/noise",
         "/released",
         "/files",
+        *EARLIER,
         "/$defs/article",
         "/$defs/certified",
         "/$defs/guarantee",
+        "/$defs/total",
         "/$defs/record",
     }
 
 
-def test_the_alternatives_are_the_families_of_methods_and_exclude_each_other() -> None:
+def test_the_alternatives_are_families_and_whether_a_registry_was_asked_and_exclude_each_other() -> None:
     schema = report_schema()
     alternatives = schema["properties"]["parameters"]["oneOf"]
     assert alternatives == [{"$ref": f"#/$defs/{family}"} for family in FAMILIES]
     for family, names in FAMILIES.items():
         assert tuple(schema["$defs"][family]["properties"]) == names
         assert schema["$defs"][family]["properties"]["of"]["const"] == family
-    assert [place for place, inner in subschemas(schema) if "oneOf" in inner] == ["/parameters"]
+    asked = [one["properties"]["looked_at"]["const"] for one in schema["properties"]["earlier_releases"]["oneOf"]]
+    assert asked == [False, True]
+    assert [place for place, inner in subschemas(schema) if "oneOf" in inner] == ["/parameters", "/earlier_releases"]
+
+
+def test_totals_are_of_one_case_and_of_one_individual_and_of_nothing_else() -> None:
+    total = report_schema()["properties"]["earlier_releases"]["oneOf"][1]["properties"]["total"]
+    assert [one["properties"]["unit"]["const"] for one in total["prefixItems"]] == [
+        Scope.CASE.value,
+        Scope.INDIVIDUAL.value,
+    ]
+    assert total["minItems"] == total["maxItems"] == len(total["prefixItems"])
+    assert list(report_schema()["$defs"]["total"]["properties"]) == list(TotalLine("case", None, 0.0, None).as_dict())
 
 
 def test_what_is_open_is_bounded_otherwise(report: dict[str, Any]) -> None:
@@ -222,8 +249,8 @@ def test_the_report_of_each_method_convention_and_format_conforms(
 @pytest.mark.parametrize("variants", get_args(VariantForm))
 def test_the_report_of_each_certified_form_and_format_conforms(variants: str, format: str, tmp_path: Path) -> None:
     own = variants == "public"
-    options = {"method": "certified", "variants": variants, "variants_from_log": own, "advantage": 0.9}
-    assert schema_problems(published(tmp_path / "out", format, **options)) == []
+    options: dict[str, Any] = {"variants": variants, "variants_from_log": own, "advantage": 0.9}
+    assert schema_problems(published(tmp_path / "out", format, method="certified", **options)) == []
 
 
 @pytest.mark.parametrize(
@@ -243,6 +270,8 @@ def test_the_report_of_each_certified_form_and_format_conforms(variants: str, fo
         {"method": "certified", "variants": "generated", "one_case_per_individual": True},
         {"method": "certified", "variants": "generated", "max_cases_per_individual": 4},
         {"one_case_per_individual": True},
+        {"recorded": True},
+        {"method": "certified", "variants": "generated", "one_case_per_individual": True, "recorded": True},
         {"method": "certified", "variants": "public", "variants_from_log": True, "seed": 7},
         {"method": "certified", "advantage": 0.9, "dp_delta": LARGEST_DELTA},
         {"method": "certified", "advantage": 0.999, "dp_delta": 1e-9},

@@ -26,19 +26,26 @@ class Breakage:
     original: bool
     """Whether the original is at hand."""
     method: str
+    cases_each: int | None
+    """How many cases each individual of the original has; None where nobody knows."""
 
 
 BREAKAGES: list[Breakage] = []
 
 
 def breaks(
-    *fails: Name, format: str = "xes", internal: bool = False, original: bool = False, method: str = "filtering"
+    *fails: Name,
+    format: str = "xes",
+    internal: bool = False,
+    original: bool = False,
+    method: str = "filtering",
+    cases_each: int | None = None,
 ) -> Callable[[Break], Break]:
     """Register a way to break a release, under the name of the function."""
 
     def register(how: Break) -> Break:
         what = how.__name__.replace("_", " ")
-        BREAKAGES.append(Breakage(what, how, frozenset(fails), format, internal, original, method))
+        BREAKAGES.append(Breakage(what, how, frozenset(fails), format, internal, original, method, cases_each))
         return how
 
     return register

@@ -29,6 +29,14 @@ def a_declared_length_that_the_log_exceeds(folder: Path) -> None:
     forging.reseal(folder, forging.set_mechanism(data, "laplace-count", cells_per_case=4))
 
 
+@breaks(Name.DECLARED, Name.PLAN, original=True, cases_each=2)
+def a_declaration_about_individuals_that_the_log_refutes(folder: Path) -> None:
+    """Nobody who knows the individuals could have planned it."""
+    rmtree(folder)
+    made(one_case_per_individual=True).save(folder, format="xes")  # by somebody who did not know who is behind a case
+    rmtree(folder / "internal")
+
+
 @breaks(Name.R1, original=True)
 def a_variant_that_the_original_lacks(folder: Path) -> None:
     log = forging.log_in(folder)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
+
+import numpy as np
 
 from accounting.events import PerEventNoise
 from amun_dp.certified.releasing import carry_out_certified
@@ -79,8 +82,15 @@ def failing(folder: Path, with_original: bool = False, **options: Any) -> set[Na
     return failed_in(checked(folder, with_original, **options))
 
 
-def checked(folder: Path, with_original: bool = False, **options: Any) -> Verification:
-    return verify(folder, original() if with_original else None, **({"prove": False} | options))
+def checked(folder: Path, with_original: bool = False, log: EventLog | None = None, **options: Any) -> Verification:
+    """``log``: another original than the usual one."""
+    chosen = original() if log is None else log
+    return verify(folder, chosen if with_original else None, **({"prove": False} | options))
+
+
+def individuals(log: EventLog, cases_each: int) -> EventLog:
+    """The same log, by somebody who knows who stands behind each case."""
+    return replace(log, individual=np.arange(log.n_cases) // cases_each)
 
 
 def failed_in(found: Verification) -> set[Name]:

@@ -160,7 +160,7 @@ def test_parameters_must_be_those_of_the_records() -> None:
     chosen = report.parameters
     assert isinstance(chosen, CertifiedParameters) and chosen.delta is not None
     for other, why in (
-        (replace(chosen, delta=chosen.delta / 1e6), "have a δ of"),
+        (replace(chosen, delta=chosen.delta / 1e6), "fail with probability up to"),
         (replace(chosen, delta=chosen.delta * 1e6), "larger than the stated δ"),
         (replace(chosen, delta=None), "where it has one"),
         (replace(chosen, variants="generated"), "taken as public"),

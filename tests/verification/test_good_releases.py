@@ -81,7 +81,10 @@ def test_the_original_without_the_ledger_checks_what_it_can(shelf: Shelf, tmp_pa
     done = {
         check.name for check in found.checks if check.name.part is Part.ORIGINAL and check.outcome is Outcome.PASSED
     }
-    assert done == {Name.PLAN, Name.R1, Name.KEPT, Name.SURVIVING_IDS, Name.TIME_FRAME, Name.EQUAL_TIMES}
+    assert done == {
+        Name.PLAN, Name.DECLARED, Name.R1, Name.KEPT, Name.SURVIVING_IDS, Name.TIME_FRAME, Name.EQUAL_TIMES
+    }  # fmt: skip
+    assert "nothing is declared" in next(check.detail for check in found.checks if check.name is Name.DECLARED)
     assert outcome(found, Name.COUNT_SIZE) is Outcome.TOLD
     assert "only exact equality" in next(check.detail for check in found.checks if check.name is Name.EQUAL_TIMES)
 
