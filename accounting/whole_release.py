@@ -170,7 +170,7 @@ def _has_times(tree: PrivacyEvent) -> bool:
 
 def _claimed_advantage(tree: PrivacyEvent, scope: Scope, epsilon: Epsilon | None) -> float | None:
     """The advantage that the article claims: the one that was asked for, where times are in play."""
-    if epsilon is not None and not epsilon.bounded:
+    if scope is Scope.INDIVIDUAL and _cases_unknown(tree):
         return None
     asked = [leaf.advantage for leaf in leaves(tree) if isinstance(leaf, BoundedLaplace)]
     if asked and scope is not Scope.CELL:
@@ -210,6 +210,15 @@ _UNIT = {
 
 
 NO_DECLARED_CASES = "no bound on the cases of one individual is declared, and somebody may have any number"
+
+
+def _cases_unknown(tree: PrivacyEvent) -> bool:
+    """Whether something costs a case and nothing, not even the log, says how many cases an individual has."""
+    return any(
+        isinstance(leaf, COSTLY)
+        and not any(isinstance(outer, SharedByIndividual) and outer.cases is not None for outer in around)
+        for leaf, around in with_surroundings(tree)
+    )
 
 
 def _undeclared_cases(tree: PrivacyEvent) -> bool:

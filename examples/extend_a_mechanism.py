@@ -94,7 +94,7 @@ print("The last one assumes:", *(f"{each.value}: {each.explanation}" for each in
 # %% [markdown]
 # A record that the accountant does not know is not taken for free: the step has no bound until somebody proves one
 # (`accounting.events.register_event` names such a record, so that ledgers can carry it). And an auditor does not know
-# what your method should have recorded, so it meets no demand of `verify --require`.
+# what your method should have recorded, so whether it meets a demand of `verify --require` cannot be judged.
 
 
 # %%
@@ -107,7 +107,8 @@ shown("a step of its own", strictest(account(MyOwnNoise(5.0)).public, Scope.CASE
 with TemporaryDirectory() as folder:
     release.save(folder, force=True)
     found = amun_dp.verify(folder, require=[f"case:{ADVANTAGE}"], prove=False)
-    print("verify:", *(f"{check.name.value}: {check.detail}" for check in found.failed))
+    [demand] = [check for check in found.checks if check.name.value == "required guarantee"]
+    print(f"verify: {found.outcome.value}; {demand.name.value} {demand.detail}")
 
 # %% [markdown]
 # ## Attack it

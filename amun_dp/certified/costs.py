@@ -48,7 +48,8 @@ def cost_of_plan(choices: CertifiedChoices, facts: PublicFacts, releases: int, p
 
 def _loss(plan: CertifiedPlan, epsilon: Fraction, cases: int, asked: int) -> Loss:
     """Of so many cases that cost ``epsilon`` each. Under a threshold δ = C·P(C + Z ≥ t): all of them in one cell; for
-    as many as were asked about, the δ that was asked for, which is hardly more."""
+    as many as were asked about, the δ that was asked for: it is more by less than one step of the threshold, and
+    releases that share a δ in equal parts fit into it, whatever their thresholds."""
     if plan.threshold is None:
         return Loss(Epsilon(epsilon * cases))
     if cases >= plan.threshold:

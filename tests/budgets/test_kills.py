@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from amun_dp.generator import hospital_log
+
+pytestmark = pytest.mark.slow  # processes that are killed again and again
 
 ROOT = Path(__file__).parents[2]
 DRIVER = """
@@ -16,8 +20,6 @@ from pathlib import Path
 
 from amun_dp.cli import main
 from accounting.registry import NotVoidable, open_registry
-
-pytestmark = pytest.mark.slow  # processes that are killed again and again
 
 log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
 WATCHED = ("accounting/registry", "amun_dp/spending", "amun_dp/release", "amun_dp/folder", "amun_dp/writing/folder")

@@ -33,18 +33,18 @@ def test_what_would_overspend_is_refused_with_what_is_left_and_what_would_fit(st
     assert "--releases 2" in err
     assert PUBLISHED_FACT in err
     assert steward.release(log, "--advantage", 0.3, "--releases", 2)[0] == 0
-    code, _, err = steward.release(log, "--advantage", 0.4, "--releases", 100)
+    code, _, err = steward.release(log, "--advantage", 0.4, "--releases", 100, "--allow-too-small")
     assert code == 1
     assert "--advantage 0.3 or less" in err
     assert steward.release(log, "--advantage", 0.1, "--releases", 6)[0] == 0
-    for flags in (["--advantage", 0.1, "--releases", 1000], ["--advantage", 0.5]):
+    for flags in (["--advantage", 0.1, "--releases", 1000, "--allow-too-small"], ["--advantage", 0.5]):
         code, _, err = steward.release(log, *flags)
         assert code == 1
         assert "has nothing left" in err
         assert f"{steward.only_log()} cannot be released again" in err
         assert "set-budget" not in err  # it gives nothing back
     steward.json("registry", "set-budget", steward.only_log(), "--advantage", 0.9)
-    assert steward.release(log, "--advantage", 0.1, "--releases", 1000)[0] == 1
+    assert steward.release(log, "--advantage", 0.1, "--releases", 1000, "--allow-too-small")[0] == 1
 
 
 def test_the_note_after_an_undivided_release_promises_nothing(steward: Steward, log: Path) -> None:
@@ -125,9 +125,11 @@ def test_a_release_refused_before_anything_is_drawn_spends_nothing(steward: Stew
     code, _, err = steward.release(log, "--advantage", 0.3, "--max-individual-loss", 0.001)
     assert code == 1
     assert "stays spent" not in err
-    code, _, err = steward.release(log, "--advantage", 1e-6, "--method", "oversampling")
-    assert code == 2
-    assert "nothing but noise" in err
+    for flags, why in (([], "cannot protect fewer than"), (["--allow-too-small"], "nothing but noise")):
+        code, _, err = steward.release(log, "--advantage", 1e-6, "--method", "oversampling", *flags)
+        assert code == 2
+        assert why in err
+        assert "stays spent" not in err
     assert not steward.registry.exists()
 
 

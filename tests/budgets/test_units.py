@@ -15,13 +15,14 @@ import pytest
 
 import amun_dp
 from accounting.guarantee import Relation, Scope
-from accounting.losses import View, strict_loss
+from accounting.losses import Loss, View, strict_loss
 from accounting.registry import Registry, StrictBudget
 from accounting.registry.costs import UNITS
 from amun_dp.certified.choices import CertifiedChoices
 from amun_dp.certified.settings import CertifiedSettings, plan_release
 from amun_dp.errors import BudgetError
 from amun_dp.eventlog import EventLog
+from amun_dp.generator import hospital_log
 from amun_dp.reading import read_log
 from amun_dp.spending import alone, open_registry
 from tests.budgets.releases import alike, people
@@ -55,8 +56,8 @@ def test_a_budget_that_one_release_for_individuals_exhausts_holds_no_second_one(
 
 
 def test_a_release_for_cases_costs_an_individual_as_often_as_cases_were_declared() -> None:
-    for declared in (1, 3):
-        plan = plan_release(people(), CertifiedSettings(0.3, CertifiedChoices("generated", declared_cases=declared)))
+    for declared, log in ((1, hospital_log(200)), (3, hospital_log(200)), (10, people()), (12, people())):
+        plan = plan_release(log, CertifiedSettings(0.3, CertifiedChoices("generated", declared_cases=declared)))
         case, person = (plan.cost.at(unit).replace.epsilon.value for unit in UNITS)
         assert case is not None
         assert person == declared * case
@@ -66,14 +67,15 @@ def test_a_release_for_cases_costs_an_individual_as_often_as_cases_were_declared
 
 def test_under_a_threshold_an_individuals_delta_is_that_of_all_their_cases_in_one_variant() -> None:
     """δ = C·P(C + Z ≥ t), here with the sum of the noise's law, not the formula of the package."""
-    plan = plan_release(people(), CertifiedSettings(0.5, CertifiedChoices("threshold", 1e-4, declared_cases=3)))
+    log = hospital_log(200)
+    plan = plan_release(log, CertifiedSettings(0.5, CertifiedChoices("threshold", 1e-4, declared_cases=3)))
     threshold, scale = plan.plan.threshold, float(2 / plan.plan.budget.flow)
     assert threshold is not None
     q = math.exp(-1 / scale)
     tail = sum((1 - q) / (1 + q) * q**step for step in range(threshold - 3, threshold + int(100 * scale)))
     assert float(plan.cost.individual.replace.delta) == pytest.approx(3 * tail, rel=1e-6)
     assert plan.cost.individual.replace.delta > plan.cost.case.replace.delta
-    many = plan_release(people(), CertifiedSettings(0.5, CertifiedChoices("threshold", 1e-4, declared_cases=10**4)))
+    many = plan_release(log, CertifiedSettings(0.5, CertifiedChoices("threshold", 1e-4, declared_cases=10**4)))
     assert not many.cost.individual.replace.epsilon.bounded  # more cases than a threshold hides
 
 
@@ -113,44 +115,57 @@ def test_list_show_and_export_say_what_a_case_and_an_individual_have_lost(stewar
 
 
 @pytest.mark.parametrize("form", ["threshold", "public", "generated"])
-@pytest.mark.parametrize("person", [False, True])
+@pytest.mark.parametrize("asked_for", ["case", "case, declared", "individual"])
 @pytest.mark.parametrize("given", [False, True])
 def test_what_is_reserved_is_what_the_accountant_finds_at_each_unit_and_relation(
-    form: str, person: bool, given: bool, tmp_path: Path
+    form: str, asked_for: str, given: bool, tmp_path: Path
 ) -> None:
     """Never less; and no more than rounding, where the division of ε does not wait for a measured number."""
+    person, declared = asked_for == "individual", asked_for == "case, declared"
     log = alike() if form == "threshold" else people(600)
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"cases": log.n_cases}))
     asked: dict[str, Any] = {"variants": form, "releases": 2, **(PERSON if person else {})}
+    if declared:
+        asked["max_cases_per_individual"] = 10
+    if form == "public":
+        asked["variants_from_log"] = True
     if given and not person:
         asked["public"] = facts
-    cost = amun_dp.plan(log, 0.6, "certified", **asked).cost
+    plan = amun_dp.plan(log, 0.6, "certified", **asked)
+    cost = plan.cost
     tree = alone(amun_dp.anonymize(log, 0.6, "certified", seed=1, **asked).events.reveal())
     for scope in UNITS:
         reserved = cost.at(scope)
         replaced, without = (_loss_of(tree, scope, relation) for relation in (Relation.REPLACE, Relation.ADD_REMOVE))
-        if scope is Scope.INDIVIDUAL and not person:
-            assert not reserved.replace.epsilon.bounded
-            continue
+        bounded = scope is Scope.CASE or person or declared
         for found, most in ((replaced, reserved.replace), (without, reserved.leave_out)):
-            assert most.epsilon.value is not None
-            assert found[0] <= most.epsilon.value
-            assert found[1] <= most.delta
-        assert float(replaced[0]) == pytest.approx(float(reserved.replace.epsilon.value or 0))
+            assert found.epsilon.bounded == most.epsilon.bounded == bounded
+            assert found.epsilon <= most.epsilon
+            assert found.delta <= most.delta
+        if not bounded:
+            assert not reserved.add_remove.epsilon.bounded
+            continue
+        assert _value(replaced) == pytest.approx(_value(reserved.replace))
+        # At the unit asked for the δ that was asked for is charged: one step of the threshold less would exceed it.
+        step = math.exp(-float(plan.plan.budget.flow) / 2) if scope.value == ("individual" if person else "case") else 1
+        assert replaced.delta >= reserved.replace.delta * Fraction(step * (1 - 1e-9))
         if not person:
-            assert float(without[0]) == pytest.approx(float(reserved.leave_out.epsilon.value or 0))
+            assert _value(without) == pytest.approx(_value(reserved.leave_out))
         # Adding or removing a case is refuted where the log told how many there are.
         assert reserved.add_remove.epsilon.bounded == (given or person)
 
 
-def _loss_of(tree: Any, scope: Scope, relation: Relation) -> tuple[Fraction, Fraction]:
+def _loss_of(tree: Any, scope: Scope, relation: Relation) -> Loss:
     from accounting.events import NonPrivate, Sequential
 
     parts = tuple(part for part in tree.parts if not isinstance(part, NonPrivate))  # the seed, which is not the point
-    loss = strict_loss(Sequential(parts), scope, relation, View.PUBLIC)
+    return strict_loss(Sequential(parts), scope, relation, View.PUBLIC)
+
+
+def _value(loss: Loss) -> float:
     assert loss.epsilon.value is not None
-    return loss.epsilon.value, loss.delta
+    return float(loss.epsilon.value)
 
 
 # --- registries of older versions -----------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_part_of_a_log_is_about_the_same_people_whatever_is_said(steward: Stewar
 def test_one_common_case_is_told_in_the_singular(steward: Steward) -> None:
     whole = hospital_log(60)
     one = steward.log(rebuilt(whole, rows=whole.case == 7), "one.csv")
-    assert steward.release(one, "--advantage", 0.3)[0] == 0
+    assert steward.release(one, "--advantage", 0.3, "--allow-too-small")[0] == 0
     code, _, err = steward.release(steward.log(whole, "whole.csv"), "--advantage", 0.3)
     assert code == 1
     assert f"1 of the 60 cases of this log is in {steward.only_log()} (1 case)." in err
