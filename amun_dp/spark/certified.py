@@ -22,6 +22,7 @@ from amun_dp.certified.settings import (
     CertifiedSummary,
     check_declaration,
     check_individuals,
+    check_known,
     described,
     details_of,
     plan_from,
@@ -155,6 +156,7 @@ def _plan(
     cases, labels = find_cases(stages, events.frame)
     people = None if events.individuals is None else find_individuals(stages, cases, events.individuals, choice)
     check_declaration(settings.choices, people.most_cases if people else None)
+    check_known(settings.choices, people.nobodys if people else 0)
     counted, expected = cases, None
     if people is not None and most is not None:  # the number for a preview only: it is measured with noise
         first_cases = stages.write("first-cases", people.first_cases(most))

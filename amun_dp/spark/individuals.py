@@ -20,6 +20,8 @@ class Individuals:
     frame: DataFrame
     most_cases: int
     """Of one individual."""
+    nobodys: int
+    """Cases of which no row says whose they are."""
     notes: tuple[str, ...]
 
     def first_cases(self, most: int) -> DataFrame:
@@ -51,7 +53,7 @@ def find_individuals(stages: Stages, cases: DataFrame, stated: DataFrame, choice
     )
     assert found is not None  # an aggregate without groups has one row
     most, unknown = int(found[0]), int(found[1])
-    return Individuals(frame, most, (cases_without_individual(unknown),) if unknown else ())
+    return Individuals(frame, most, unknown, (cases_without_individual(unknown),) if unknown else ())
 
 
 def _one_a_case(stages: Stages, stated: DataFrame, choice: ColumnChoice) -> DataFrame:
