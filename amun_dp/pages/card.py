@@ -219,17 +219,17 @@ def _with_earlier_ones(report: PublicReport) -> Remark:
     if not earlier.others:
         return (OTHERS_UNKNOWN, f"None before this one, {known}.")
     number = counted(earlier.others, "earlier release")
-    units = " ".join(_together(line) for line in earlier.total)
-    return (OTHERS_KNOWN, f"Together with {number} of this log, {known}: {units}")
+    units = " ".join(sentence(_together(line)) for line in earlier.total)
+    return (OTHERS_KNOWN, f"Together with {number} of this log, {known}. {units}")
 
 
 def _together(line: TotalLine) -> str:
     unit = UNITS[Scope(line.unit)]
     if line.epsilon is None:
-        return f"about {unit} nothing is bounded."
+        return f"about {unit} nothing is bounded"
     failing = f", δ = {delta_text(line.delta)}" if line.delta else ""
     gains = "no bound on a guess follows" if line.advantage is None else _gain(line.advantage, line.delta)
-    return f"about {unit} ε = {line.epsilon:g}{failing}; {gains}."
+    return f"about {unit}: ε = {line.epsilon:g}{failing}; {gains}"
 
 
 def _gain(advantage: float, delta: float) -> str:
