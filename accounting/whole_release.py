@@ -94,7 +94,8 @@ def _number_tells_of_individuals(tree: PrivacyEvent) -> bool:
     """Somebody's cases, replaced by another number of cases, change the number of all. (Where individuals are
     truncated it is measured with noise; with one case each it stays.)"""
     several = any(
-        isinstance(node, SharedByIndividual) and not node.truncated and node.cases != 1 for node in nodes(tree)
+        isinstance(node, SharedByIndividual) and not node.truncated and isinstance(node.cases, int) and node.cases > 1
+        for node in nodes(tree)
     )
     return several and _number_from_the_log(tree)
 

@@ -19,6 +19,7 @@ from accounting.losses import Loss, View, strict_loss
 from accounting.registry import Registry, StrictBudget
 from accounting.registry.costs import UNITS
 from amun_dp.certified.choices import CertifiedChoices
+from amun_dp.certified.facts import GivenFacts
 from amun_dp.certified.settings import CertifiedSettings, plan_release
 from amun_dp.errors import BudgetError
 from amun_dp.eventlog import EventLog
@@ -57,7 +58,8 @@ def test_a_budget_that_one_release_for_individuals_exhausts_holds_no_second_one(
 
 def test_a_release_for_cases_costs_an_individual_as_often_as_cases_were_declared() -> None:
     for declared, log in ((1, hospital_log(200)), (3, hospital_log(200)), (10, people()), (12, people())):
-        plan = plan_release(log, CertifiedSettings(0.3, CertifiedChoices("generated", declared_cases=declared)))
+        choices = CertifiedChoices("generated", declared_cases=declared)
+        plan = plan_release(log, CertifiedSettings(0.3, choices, GivenFacts(cases=log.n_cases)))
         case, person = (plan.cost.at(unit).replace.epsilon.value for unit in UNITS)
         assert case is not None
         assert person == declared * case
@@ -68,7 +70,8 @@ def test_a_release_for_cases_costs_an_individual_as_often_as_cases_were_declared
 def test_under_a_threshold_an_individuals_delta_is_that_of_all_their_cases_in_one_variant() -> None:
     """δ = C·P(C + Z ≥ t), here with the sum of the noise's law, not the formula of the package."""
     log = hospital_log(200)
-    plan = plan_release(log, CertifiedSettings(0.5, CertifiedChoices("threshold", 1e-4, declared_cases=3)))
+    choices = CertifiedChoices("threshold", 1e-4, declared_cases=3)
+    plan = plan_release(log, CertifiedSettings(0.5, choices, GivenFacts(cases=200)))
     threshold, scale = plan.plan.threshold, float(2 / plan.plan.budget.flow)
     assert threshold is not None
     q = math.exp(-1 / scale)
@@ -139,11 +142,14 @@ def test_what_is_reserved_is_what_the_accountant_finds_at_each_unit_and_relation
         reserved = cost.at(scope)
         replaced, without = (_loss_of(tree, scope, relation) for relation in (Relation.REPLACE, Relation.ADD_REMOVE))
         bounded = scope is Scope.CASE or person or declared
+        # A number of cases that is told says how many somebody has: the registry charges that, too.
+        told = scope is Scope.INDIVIDUAL and declared and not given
         for found, most in ((replaced, reserved.replace), (without, reserved.leave_out)):
-            assert found.epsilon.bounded == most.epsilon.bounded == bounded
+            assert found.epsilon.bounded == bounded
+            assert most.epsilon.bounded == (bounded and not (told and most is reserved.replace))
             assert found.epsilon <= most.epsilon
-            assert found.delta <= most.delta
-        if not bounded:
+            assert found.delta <= most.delta or not most.epsilon.bounded
+        if not bounded or told:
             assert not reserved.add_remove.epsilon.bounded
             continue
         assert _value(replaced) == pytest.approx(_value(reserved.replace))

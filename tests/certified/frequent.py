@@ -51,8 +51,9 @@ GIVEN = GivenFacts(
 
 
 def certified(log: EventLog, advantage: float = 0.2, variants: str = "threshold", **options: Any) -> Release:
-    """``public`` takes the log's own variants unless facts are given."""
-    own = variants == "public" and options.get("public") is None
+    """``public`` takes the log's own variants unless others are given."""
+    given = options.get("public")
+    own = variants == "public" and (given is None or (isinstance(given, GivenFacts) and given.variants is None))
     return amun_dp.anonymize(log, advantage, "certified", variants=variants, variants_from_log=own, **options)
 
 

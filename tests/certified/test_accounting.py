@@ -148,7 +148,8 @@ def test_what_was_taken_from_the_log_is_on_record() -> None:
     given = GivenFacts(("a", "b"), 18_000 * DAY, 19_000 * DAY, 30 * DAY, 4_400, None, (("a", "b"),))
     outside = {"time frame": False, "number of cases": False, "longest duration": False}
     assert taken(CertifiedChoices("generated"), given) == {**outside, "labels": False}
-    assert taken(CertifiedChoices("public"), given) == {**outside, "variants": False}
+    assert taken(CertifiedChoices("public"), given) == {**outside, "labels": False, "variants": False}
+    assert taken(CertifiedChoices("threshold"), given) == {**outside, "labels": False}
 
 
 @pytest.mark.parametrize("individuals", [None, 2])

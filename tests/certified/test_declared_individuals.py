@@ -13,6 +13,7 @@ import pytest
 
 import amun_dp
 from accounting.guarantee import Relation, Scope, Verdict
+from amun_dp.certified.facts import GivenFacts
 from amun_dp.errors import AmunError, ParameterError
 from amun_dp.privacy_attributes import privacy_attributes
 from amun_dp.report import PublicReport
@@ -36,7 +37,8 @@ def test_a_release_at_scope_case_promises_nothing_about_individuals(form: str) -
 @pytest.mark.parametrize("cases", [1, 2, 3])
 @pytest.mark.parametrize("form", ["public", "generated"])
 def test_a_declared_number_promises_an_individual_so_many_times_the_epsilon_of_a_case(form: str, cases: int) -> None:
-    release = certified(frequent_log(), 0.1, form, max_cases_per_individual=cases)
+    given = GivenFacts(cases=2_000)  # read off the log, the number would tell how many cases somebody has
+    release = certified(frequent_log(), 0.1, form, max_cases_per_individual=cases, public=given)
     of_case, of_one = whole(release), whole(release, Scope.INDIVIDUAL)
     assert of_case.advantage == pytest.approx(0.1, abs=1e-6)  # nothing is divided
     assert of_one.advantage == pytest.approx(math.tanh(cases * math.atanh(0.1)), abs=1e-5)
@@ -44,7 +46,7 @@ def test_a_declared_number_promises_an_individual_so_many_times_the_epsilon_of_a
 
 
 def test_under_a_threshold_the_cases_of_one_come_closer_to_it_together() -> None:
-    release = certified(frequent_log(6_000), 0.4, max_cases_per_individual=2)
+    release = certified(frequent_log(6_000), 0.4, max_cases_per_individual=2, public=GivenFacts(cases=6_000))
     one, both = whole(release), whole(release, Scope.INDIVIDUAL)
     [histogram] = [
         node["parameters"] for node in release.report.as_dict()["mechanisms"] if node["kind"] == "thresholded-histogram"

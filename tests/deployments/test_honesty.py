@@ -28,6 +28,7 @@ from accounting.events import (
     Undisclosed,
 )
 from accounting.guarantee import Reading, Relation, Scope
+from amun_dp.certified.facts import GivenFacts
 from amun_dp.deployment_registry import deployment_record, deployment_text
 from amun_dp.generator import hospital_log
 from amun_dp.report import PublicReport
@@ -113,8 +114,10 @@ def test_a_certified_release_has_its_epsilon_and_its_choices_in_the_entry(form: 
 
 
 def test_a_declared_number_of_cases_makes_an_entry_about_individuals() -> None:
-    log = hospital_log(cases=300)
-    declared = amun_dp.anonymize(log, 0.2, "certified", variants="generated", max_cases_per_individual=2).report
+    log, given = hospital_log(cases=300), GivenFacts(cases=300)
+    declared = amun_dp.anonymize(
+        log, 0.2, "certified", variants="generated", max_cases_per_individual=2, public=given
+    ).report
     assert loss(declared)["privacy_unit"] == "Individual-level"
     case = strictest(declared.guarantees, Scope.CASE, Relation.REPLACE).epsilon.stated()
     assert loss(declared)["privacy_parameters"]["epsilon"] == pytest.approx(2 * (case or 0), rel=1e-5)
