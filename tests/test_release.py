@@ -88,7 +88,8 @@ def test_promises_hold_on_a_generated_log(method: str, conventions: str) -> None
 @pytest.mark.parametrize("method", METHODS)
 def test_promises_hold_on_a_real_log(real_logs: Path, name: str, method: str) -> None:
     log = amun_dp.read_log(real_logs / f"{name}.xes.gz")
-    check_promises(log, amun_dp.anonymize(log, 0.2, method), method, "corrected")
+    # CCC19 has 20 cases, which filtering refuses as too small; what is released all the same keeps these promises.
+    check_promises(log, amun_dp.anonymize(log, 0.2, method, allow_too_small=True), method, "corrected")
 
 
 @pytest.mark.real_logs
