@@ -177,8 +177,6 @@ def test_real_logs_are_released_with_their_promise_or_not_at_all(
     try:
         release = certified(log, 0.2, form)
     except AmunError as refusal:  # a threshold would leave nothing: refused before anything is drawn
-        AmunError
-    ) as refusal:  # a threshold would leave nothing: refused before anything is drawn, unless one insists
         assert form == "threshold"
         assert "--allow-too-small" in str(refusal)
         with pytest.raises(EmptyReleaseError):
