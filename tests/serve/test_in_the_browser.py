@@ -221,7 +221,7 @@ def test_the_same_log_that_grew_is_asked_about(visitor: Visitor, data_folder: Pa
     page.reload()
     visitor.read_log("earlier.csv")
     visitor.planned()
-    page.click("text=Scope and number of releases")
+    page.click("text=Scope, persons and number of releases")
     before = page.get_attribute("#outcome", "data-plan")
     page.fill("#releases", "2")
     page.wait_for_selector(f"#outcome:not([data-plan='{before}']):not(.stale) .figures")
