@@ -93,7 +93,7 @@ def test_the_command_killed_at_any_step_never_publishes_what_is_not_in_the_regis
     from amun_dp.writing import write_log
 
     write_log(hospital_log(30), tmp_path / "log.csv")
-    command = [sys.executable, "-c", DRIVER, str(tmp_path / "log.csv"), str(tmp_path), "131"]
+    command = [sys.executable, "-c", DRIVER, str(tmp_path / "log.csv"), str(tmp_path), "37"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
