@@ -12,6 +12,7 @@ from hypothesis.internal.conjecture import providers
 
 from amun_dp.generator import hospital_log
 from amun_dp.writing import write_log
+from tests.properties import PROFILE, QUICK
 
 # Derandomised so that a run's verdict depends on the code alone; HYPOTHESIS_PROFILE=default explores further.
 settings.register_profile(
@@ -20,8 +21,8 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],  # by the clock
 )
-settings.register_profile("quick", settings.get_profile("fixed"), max_examples=20)  # of `make test`
-settings.load_profile(PROFILE := os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+settings.register_profile("quick", settings.get_profile("fixed"), max_examples=QUICK)
+settings.load_profile(PROFILE)
 if PROFILE in ("fixed", "quick"):
     # It tries constants that it finds in modules of ours that happen to be imported: which are, the schedule decides.
     providers._get_local_constants = lambda: providers._local_constants

@@ -19,6 +19,7 @@ from amun_dp.figures import figures_of
 from amun_dp.generator import hospital_log
 from tests.logs import logs
 from tests.pages.reports import compared
+from tests.properties import examples
 
 METHODS = ("filtering", "sampling", "oversampling")
 
@@ -85,7 +86,7 @@ def sequences(log: EventLog) -> Counter[tuple[str, ...]]:
 
 
 @given(logs(), st.sampled_from(METHODS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_variants_and_filtering_agree_with_counting_by_hand(log: EventLog, method: str) -> None:
     try:
         planned, release, found = compared(log, 0.3, method)

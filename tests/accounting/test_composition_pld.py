@@ -19,6 +19,7 @@ from accounting.events import CaseMoves, LaplaceCount, Replicated, Sequential, T
 from accounting.guarantee import Relation, Scope
 from accounting.losses import View, strict_loss
 from accounting.quantities import UNBOUNDED, ZERO, Epsilon
+from tests.properties import examples
 
 MISSING = importlib.util.find_spec("dp_accounting") is None
 needs_package = pytest.mark.skipif(
@@ -60,7 +61,7 @@ def figure(epsilon: Epsilon) -> float:
 
 @pytest.mark.slow
 @needs_package
-@settings(max_examples=40, deadline=None)  # the first example imports the library
+@settings(max_examples=examples(40), deadline=None)  # the first example imports the library
 @given(
     st.floats(0.05, 1e3),
     st.integers(1, 4),

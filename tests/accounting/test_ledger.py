@@ -46,6 +46,7 @@ from accounting.ledger import (
 )
 from accounting.ledger.files import _checksum, _page
 from accounting.ledger.records import Numbers, Record, chained
+from tests.properties import examples
 
 KEY = bytes(range(32))
 Tamper = Callable[[dict[str, Any]], object]
@@ -155,7 +156,7 @@ def test_every_registered_kind_is_generated() -> None:
     assert built_in <= LEAVES.keys() | compositions(st.nothing()).keys()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(trees)
 def test_the_tree_comes_back_bit_for_bit_from_memory_and_from_files(tree: PrivacyEvent) -> None:
     ledger = ledger_of(tree)

@@ -28,6 +28,7 @@ from accounting.guarantee import Relation, Scope
 from accounting.ledger import LedgerError
 from accounting.publication import public_tree, tree_from_records
 from tests.accounting.trees import any_trees, noise_columns
+from tests.properties import examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def confidential_values(value: Any) -> list[Any]:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(any_trees)
 def test_anybody_finds_the_public_account_from_the_published_mechanisms(tree: PrivacyEvent) -> None:
     published = public_tree(tree)
@@ -58,7 +59,7 @@ def test_anybody_finds_the_public_account_from_the_published_mechanisms(tree: Pr
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(any_trees, st.integers(1, 9), st.integers(10, 99))
 def test_a_number_of_cases_taken_from_the_log_shows_nowhere_in_what_is_published(
     tree: PrivacyEvent, one: int, other: int

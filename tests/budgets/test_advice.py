@@ -24,6 +24,7 @@ from amun_dp.generator import hospital_log
 from amun_dp.spending import open_registry, reserve
 from tests.budgets.releases import LOG
 from tests.budgets.steward import Steward
+from tests.properties import examples
 
 epsilons = st.fractions(Fraction(1, 50), 2, max_denominator=50)
 deltas = st.sampled_from([Fraction(0), Fraction(0), Fraction("1e-7")])
@@ -51,7 +52,7 @@ def charge(registry: Registry, cost: Cost, name: str) -> None:
     reserve(registry, fingerprint(LOG, registry.hasher), cost, name, {}, Declared())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(budgets, st.lists(st.one_of(certified, article), max_size=3), st.one_of(certified, article))
 def test_the_command_of_a_refusal_makes_the_release_fit(
     tmp_path_factory: pytest.TempPathFactory,

@@ -15,6 +15,7 @@ from amun_dp.comparing.measuring import Run
 from amun_dp.comparing.summary import MEASURES
 from amun_dp.comparing.tables import grids
 from tests.comparing.made_up import comparison, figures, released
+from tests.properties import examples
 
 AWKWARD = ["a_b", "50 % & more", "back\\slash", "{x}", "a|b", "two\nlines", "Übung 日本", "*bold* `code` <b>", "~^#$"]
 
@@ -47,7 +48,7 @@ def test_markdown_says_what_each_table_is() -> None:
         assert f"## {grid.title}\n\n{grid.notes[0]}\n\n| " in page
 
 
-@settings(max_examples=30)  # each writes a page of tables
+@settings(max_examples=examples(30))  # each writes a page of tables
 @given(st.lists(st.text(min_size=1, max_size=12) | st.sampled_from(AWKWARD), min_size=1, max_size=3, unique=True))
 def test_latex_is_balanced_and_every_row_has_all_columns_whatever_a_log_is_called(names: list[str]) -> None:
     runs = {Cell(name, "sampling", 0.2): [released(3), released(4)] for name in names}

@@ -19,6 +19,7 @@ from amun_dp.errors import AmunError
 from amun_dp.eventlog import EventLog
 from amun_dp.reading import read_log, xes
 from amun_dp.timestamps import times_from_arrow
+from tests.properties import examples
 from tests.reading.changed_cases import (
     GOOD_MOMENTS,
     MOMENTS,
@@ -66,6 +67,7 @@ class Tally:
         assert self.read > share * self.pairs, (self.read, self.pairs)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("drop_incomplete", [True, False])
 @pytest.mark.parametrize("reader", ["fast", "strict"])
 def test_no_case_of_an_xes_log_decides_how_others_are_read(
@@ -75,7 +77,7 @@ def test_no_case_of_an_xes_log_decides_how_others_are_read(
         monkeypatch.setattr(xes, "parse_regular", lambda *_: None)
     tally = Tally()
 
-    @settings(max_examples=150)
+    @settings(max_examples=examples(600))
     @given(change=changed_xes(), choice=XES_CHOICES)
     def check(change: tuple[str, list[XesCase], list[XesCase], int], choice: dict[str, Any]) -> None:
         header, before, after, which = change
@@ -107,13 +109,14 @@ def write_parquet(path: Path, rows: list[tuple[Any, ...]]) -> Path:
     return path / "log.parquet"
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("write_table", [write_csv, write_parquet])
 def test_no_case_of_a_table_of_text_decides_how_others_are_read(
     tmp_path: Path, write_table: Callable[[Path, list[tuple[Any, ...]]], Path]
 ) -> None:
     tally = Tally()
 
-    @settings(max_examples=150)
+    @settings(max_examples=examples(400))
     @given(change=changed_rows(TEXTS, (*TIMES, *NO_TIMES), TIMES, NAMES), choice=TABLE_CHOICES)
     def check(change: tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]], choice: dict[str, Any]) -> None:
         def others(rows: list[tuple[Any, ...]]) -> Others | None:
@@ -141,6 +144,7 @@ def objects(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
     return frame.assign(place=frame["place"].astype("int64"))
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("frame", [inferred, objects])
 @pytest.mark.parametrize("names", [NAMES, (1, 7, 2**53 + 1), (1.0, 2.5, 7.0)])
 def test_no_case_of_a_frame_decides_how_others_are_read(
@@ -149,7 +153,7 @@ def test_no_case_of_a_frame_decides_how_others_are_read(
     spelled = [str(int(name)) if isinstance(name, float) and name.is_integer() else str(name) for name in names]
     tally = Tally()
 
-    @settings(max_examples=150)
+    @settings(max_examples=examples(400))
     @given(change=changed_rows(OBJECTS, MOMENTS, GOOD_MOMENTS, names), choice=TABLE_CHOICES)
     def check(change: tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]], choice: dict[str, Any]) -> None:
         def others(rows: list[tuple[Any, ...]]) -> Others | None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from amun_dp.errors import InputError, ParameterError
 from amun_dp.iso_grid import parse_grid
 from amun_dp.timestamps import EARLIEST, LATEST, Times, _from_distinct_text, arrow_from_pandas, times_from_arrow
+from tests.properties import examples
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)
@@ -317,7 +318,7 @@ def almost_usual(draw: st.DrawFn) -> str:
 
 
 @given(st.lists(st.none() | st.datetimes().map(dt.datetime.isoformat) | almost_usual(), max_size=30), st.integers(0, 3))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_the_usual_layouts_are_read_at_once_as_they_are_read_one_by_one(texts: list[str | None], first: int) -> None:
     column = pa.array(texts, pa.string())[first:]
     milliseconds, found, naive = parse_grid(column)

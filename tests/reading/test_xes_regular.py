@@ -22,6 +22,7 @@ from amun_dp.reading.xes_document import Attributes, XesDocument
 from amun_dp.reading.xes_parser import parse_xes
 from amun_dp.reading.xes_regular import parse_regular
 from amun_dp.writing import write_log
+from tests.properties import examples
 from tests.reading.samples import attribute, event, log, trace, write
 from tests.reading.xes_mutations import KEYS, document, mutated
 from tests.writing.logs import AWKWARD_TEXTS, log_of
@@ -108,7 +109,7 @@ def chooser(data: st.DataObject) -> Callable[[int], int]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data(), chunk=st.sampled_from([200, 900, 1 << 22]))
 def test_what_programs_write_is_regular_and_read_the_same(place: Path, data: st.DataObject, chunk: int) -> None:
     place.write_bytes(document(chooser(data)))
@@ -117,7 +118,7 @@ def test_what_programs_write_is_regular_and_read_the_same(place: Path, data: st.
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(data=st.data(), chunk=st.sampled_from([300, 1 << 22]), changes=st.integers(1, 3))
 def test_what_is_spoilt_is_read_or_refused_the_same(place: Path, data: st.DataObject, chunk: int, changes: int) -> None:
     choose = chooser(data)
@@ -130,7 +131,7 @@ def test_what_is_spoilt_is_read_or_refused_the_same(place: Path, data: st.DataOb
 
 
 @pytest.mark.real_logs
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data(), changes=st.integers(0, 2))
 def test_strange_files_spoilt_further_are_read_or_refused_the_same(
     real_logs: Path, place: Path, data: st.DataObject, changes: int

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from amun_dp.errors import InputError
 from amun_dp.reading import read_log, xes, xes_parser
+from tests.properties import examples
 from tests.reading.samples import attribute, event, log, rows_of, trace, write
 
 WHOLE = log(
@@ -38,7 +39,7 @@ def test_a_truncated_file_is_refused_with_its_line(tmp_path: Path) -> None:
         read_log(write(tmp_path, "\n".join(text.split("\n")[:4]) + "\n"))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(position=st.integers(0, len(WHOLE.encode()) - 1), byte=st.integers(0, 255))
 def test_one_wrong_byte_is_read_or_refused_but_never_crashes(
     tmp_path_factory: pytest.TempPathFactory, position: int, byte: int

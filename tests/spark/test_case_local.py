@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from amun_dp.columns import ColumnChoice
 from amun_dp.errors import AmunError, InputError
+from amun_dp.reading import read_log
 from amun_dp.spark.cases import find_cases
 from amun_dp.spark.individuals import find_individuals
 from amun_dp.spark.parquet import parquet_files
@@ -51,20 +54,28 @@ def tuple_of(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["case"], row["time"], row["sequence"], row["activity"]
 
 
-def test_no_case_decides_how_others_are_read(session: Any, stages: MakeStages) -> None:
-    pairs = []
+def readable(rows: _Rows) -> bool:
+    """What one machine refuses Spark refuses; such files would show nothing, and each costs jobs of Spark."""
+    try:
+        read_log(pd.DataFrame(rows, columns=[*TABLE_COLUMNS, "place"]), **dataclasses.asdict(CHOICE))
+    except AmunError:
+        return False
+    return True
 
-    @settings(max_examples=3)
+
+def test_no_case_decides_how_others_are_read(session: Any, stages: MakeStages) -> None:
+    @settings(max_examples=4)  # each costs two dozen jobs of Spark
     @given(change=changed_rows((*LABELS, None), (*TIMES, None, *NO_TIMES[-1:]), TIMES, NAMES))
     def check(change: tuple[_Rows, _Rows]) -> None:
-        texts = [[(*(None if v is None else str(v) for v in row[:-1]), row[-1]) for row in rows] for rows in change]
-        before, after = (others_of(session, stages, rows) for rows in texts)
-        if before is not None and after is not None:
-            pairs.append(before)
-            assert after == before
+        before, after = (
+            [(*(None if v is None else str(v) for v in row[:-1]), row[-1]) for row in rows] for rows in change
+        )
+        assume(readable(before) and readable(after))
+        others = others_of(session, stages, before)
+        assert others is not None
+        assert others_of(session, stages, after) == others
 
     check()
-    assert pairs
 
 
 def test_an_event_without_the_transition_that_is_asked_for_is_incomplete(session: Any, stages: MakeStages) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from amun_dp.errors import InputError
 from amun_dp.verification import Name, Outcome, verify
 from amun_dp.verification.checks import safe
+from tests.properties import examples
 from tests.verification import forging
 from tests.verification.releases import Shelf, checked, failing, outcome
 
@@ -272,7 +273,7 @@ def test_a_hostile_table_fails_without_a_traceback(content: bytes, shelf: Shelf,
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_byte_of_a_release_can_be_changed_unnoticed(data: st.DataObject, shelf: Shelf) -> None:
     """Anywhere but in the internal report and its page, which are not derived again in full; nothing breaks off."""

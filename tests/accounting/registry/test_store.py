@@ -34,6 +34,7 @@ from accounting.registry import (
 from accounting.registry.fingerprints import loaded
 from accounting.registry.views import UNCONFIRMED, export, log_as_dict
 from tests.accounting.registry.helpers import article, certified, prints
+from tests.properties import examples
 
 CASES = [f"case{number:04}-content-{number:04}" for number in range(50)]
 OTHERS = [f"e{number:03}-another-{number:03}e" for number in range(50)]
@@ -146,7 +147,7 @@ def test_a_strict_budget_is_raised_and_what_was_spent_counts(registry: Registry)
     assert 0.54 < left.value < 0.55  # 1 - 1/(4·artanh 0.5) = 0.5449
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(1, 6), st.integers(1, 5)), min_size=1, max_size=12), st.integers(0, 1)
 )
