@@ -98,12 +98,12 @@ def _attributes(draw: st.DrawFn, keys: Sequence[str], values: Sequence[str]) -> 
 
 
 @st.composite
-def _usual_case(draw: st.DrawFn, name: str, keys: Sequence[str], of_trace: bool) -> XesCase:
+def _usual_case(draw: st.DrawFn, name: str, keys: Sequence[str], time_key: str, of_trace: bool) -> XesCase:
     """Of a log whose cases are alike: which keys they have does not differ."""
     person = ("string", "patient", draw(st.sampled_from(_PEOPLE)))
     events = []
     for _ in range(draw(st.integers(1, 3))):
-        time = ("date", draw(st.sampled_from(TIME_KEYS[:1] * 4 + TIME_KEYS)), draw(st.sampled_from(TIMES)))
+        time = ("date", time_key, draw(st.sampled_from(TIMES)))
         labels = draw(_attributes(keys, LABELS[:-1]))
         events.append((*labels, time, *(() if of_trace else (person,))))
     return XesCase((("string", "concept:name", name), *((person,) if of_trace else ())), tuple(events))
@@ -128,15 +128,31 @@ def _any_case(draw: st.DrawFn) -> XesCase:
 
 
 @st.composite
+def _case_with_more(draw: st.DrawFn, usual: XesCase) -> XesCase:
+    """One that lacks nothing, so that the file is mostly read, and has what no other case has."""
+    events = []
+    for event in usual.events:
+        have = {key for _, key, _ in event}
+        others = [key for key in (*_EVENT_KEYS, *TIME_KEYS) if key not in have]
+        keys = draw(st.lists(st.sampled_from(others), max_size=3, unique=True))
+        events.append((*draw(_attributes(keys, (*LABELS, *_PEOPLE, *TIMES))), *event))
+    have = {key for _, key, _ in usual.attributes}
+    of_trace = draw(st.lists(st.sampled_from([key for key in _EVENT_KEYS if key not in have]), max_size=2, unique=True))
+    more = draw(_attributes(of_trace, (*_PEOPLE, "")))
+    return XesCase((*usual.attributes, *more), tuple(events), draw(st.sampled_from(_IRREGULAR)))
+
+
+@st.composite
 def changed_xes(draw: st.DrawFn) -> tuple[str, list[XesCase], list[XesCase], int]:
     """A header, the cases of a log, the same with one of them changed, and which one that is."""
     keys = draw(st.lists(st.sampled_from((*ACTIVITY_KEYS[:3], *_EVENT_KEYS)), min_size=1, max_size=4, unique=True))
     keys = [key for key in keys if key not in PERSON_KEYS]
+    time_key = draw(st.sampled_from((*TIME_KEYS[:1] * 3, *TIME_KEYS)))
     of_trace = draw(st.booleans())
-    cases = [draw(_usual_case(str(number), keys, of_trace)) for number in range(draw(st.integers(2, 4)))]
+    cases = [draw(_usual_case(str(number), keys, time_key, of_trace)) for number in range(draw(st.integers(2, 4)))]
     which = draw(st.integers(0, len(cases) - 1))
     changed = list(cases)
-    changed[which] = draw(_any_case())
+    changed[which] = draw(_any_case() | _case_with_more(cases[which]))
     return draw(_HEADERS), cases, changed, which
 
 

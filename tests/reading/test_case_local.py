@@ -90,7 +90,7 @@ def test_no_case_of_an_xes_log_decides_how_others_are_read(
         tally.compare(others(before), others(after))
 
     check()
-    tally.require(0.1 if drop_incomplete else 0.02)
+    tally.require(0.04)
 
 
 def write_csv(path: Path, rows: list[tuple[Any, ...]]) -> Path:
