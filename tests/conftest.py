@@ -40,8 +40,7 @@ SLOW_FOLDERS = ("tests/spark/",)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is slow as a kind is marked here; `make test` leaves it to `make test-all`."""
     for item in items:
-        folder = item.nodeid.startswith(SLOW_FOLDERS)
-        if (folder or item.get_closest_marker("real_logs")) and not item.get_closest_marker("smoke"):
+        if item.nodeid.startswith(SLOW_FOLDERS) or item.get_closest_marker("real_logs"):
             item.add_marker(pytest.mark.slow)
 
 

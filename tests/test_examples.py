@@ -83,6 +83,7 @@ def test_the_quickstart_makes_a_release_with_a_bound_and_one_without(tmp_path: P
     assert "refuted: ε unbounded" in line_with(ran.printed, "filtering: about one whole case")
 
 
+@pytest.mark.slow
 def test_an_auditor_sees_which_release_is_bound_to_what_and_notices_tampering(tmp_path: Path) -> None:
     ran = run("audit_a_release", tmp_path)
     assert ran.code == 0, ran.errors
@@ -106,6 +107,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return run("extend_a_mechanism", tmp_path_factory.mktemp("extended"))
 
 
+@pytest.mark.slow
 def test_a_researcher_s_rule_has_the_bound_that_its_records_prove_and_no_other(extended: Ran) -> None:
     printed, advantage = extended.printed, 0.3
     whole = 4 * math.atanh(advantage)
@@ -130,6 +132,7 @@ def test_a_researcher_s_rule_has_the_bound_that_its_records_prove_and_no_other(e
     assert not list(extended.home.iterdir())
 
 
+@pytest.mark.slow
 def test_a_researcher_s_rule_is_compared_with_the_built_in_ones(extended: Ran) -> None:
     assert extended.code == 0, extended.errors
     compared = extended.printed.rpartition("at least")[2]

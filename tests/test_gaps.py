@@ -49,6 +49,7 @@ def surplus_of_true_gaps(log: EventLog, release: Release) -> float:
     return float(np.exp(-(surplus**2) / (2 * (variance + surplus / 3))))
 
 
+@pytest.mark.slow
 def test_true_gaps_are_no_more_frequent_than_the_noise_predicts() -> None:
     # False alarm below 1e-9: the bound holds for every sum of independent indicators.
     log = generate_log(LogShape(cases=2_000, variants=60, activities=10, mean_length=8, max_length=20, seed=4))

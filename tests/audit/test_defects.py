@@ -349,5 +349,6 @@ def test_an_advantage_is_stated_at_the_prior_of_the_claim() -> None:
             assert test.advantage_low == pytest.approx(np.tanh(test.tested.epsilon_low / 4))
 
 
+@pytest.mark.slow
 def test_the_article_s_conventions_are_audited_as_they_are() -> None:
     assert audited("filtering", "article").subject["conventions"] == "article"

@@ -47,6 +47,7 @@ def together(pair: Pair, method: str, conventions: str) -> Releases:
     return mechanism.run(pair, 0, RUNS, SeededNoise(8)).with_labels(pair.left.activities)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", ["corrected", "article"])
 @pytest.mark.parametrize("method", ["filtering", "sampling", "oversampling"])
 def test_releases_drawn_together_have_the_law_of_releases_drawn_one_by_one(method: str, conventions: str) -> None:

@@ -90,6 +90,7 @@ def test_an_advantage_at_a_prior_is_bayes() -> None:
     assert advantage_at(0.25, 27) == pytest.approx(27 / 30 - 1 / 4)
 
 
+@pytest.mark.slow
 def test_no_bound_exceeds_the_truth_more_often_than_stated() -> None:
     """300 audits of a count with noise of scale 1, whose ε is exactly 1 at every threshold beyond the counts.
 

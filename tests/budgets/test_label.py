@@ -170,6 +170,7 @@ releases = st.fixed_dictionaries(
 steps = st.tuples(releases, st.sampled_from([None, None, 2, 10]), st.booleans())
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, min_size=1, max_size=4))
 def test_real_releases_state_no_less_than_the_sum_of_what_they_were_asked_for(

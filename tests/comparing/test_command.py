@@ -51,6 +51,7 @@ def gone(process: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_killed_comparison_goes_on_and_no_run_is_made_twice(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_killed_comparison_goes_on_and_no_run_is_made_twice(
     ], "what was written to measure writing is gone, that of the killed run too"
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_says_what_is_kept_and_leaves_no_process(example: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with started(example, "--out", out, *MANY, "--runs", 5000, "--workers", 2) as running:
@@ -114,6 +116,7 @@ def test_two_at_once_are_refused_and_the_first_is_not_disturbed(
     assert running.returncode == 143
 
 
+@pytest.mark.slow
 def test_runs_methods_and_advantages_may_be_added_and_nothing_else_changed(
     example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -68,6 +68,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     sys.modules.pop("awkward_methods", None)
 
 
+@pytest.mark.slow
 def test_each_way_to_end_is_told_and_what_comes_later_is_run(
     installed: None, capsys: pytest.CaptureFixture[str], example: Path, tmp_path: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_each_way_to_end_is_told_and_what_comes_later_is_run(
     assert all(SECRET not in path.read_text() for path in (tmp_path / "out").iterdir())
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_from_outside_fails_one_run_and_another_makes_the_rest(
     example: Path, tmp_path: Path
 ) -> None:
@@ -178,6 +180,7 @@ print(resource.getrlimit(resource.RLIMIT_CPU)[0] < 50)
     limited.close()
 
 
+@pytest.mark.slow
 @needs_pm4py
 def test_sacofa_itself_is_ended_by_its_processor_time() -> None:
     """Why it does not end is told in tests/audit/test_baselines.py."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from mypy import api
 
 SNIPPET = """\
@@ -53,6 +54,7 @@ def forbidden(
 """
 
 
+@pytest.mark.slow
 def test_only_the_public_report_and_the_released_log_type_check(tmp_path: Path) -> None:
     snippet = tmp_path / "snippet.py"
     snippet.write_text(SNIPPET, encoding="utf-8")

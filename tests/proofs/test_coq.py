@@ -23,6 +23,7 @@ def test_no_proof_is_left_out() -> None:
         assert not any(word in text for word in ("Admitted", "admit", "Axiom", "Parameter", "Hypothesis")), path.name
 
 
+@pytest.mark.slow
 def test_coq_accepts_the_core() -> None:
     if shutil.which("coqc") is None:
         if os.environ.get("CI") == "true":

@@ -152,7 +152,6 @@ def test_flags_of_spark_are_refused_without_it(tmp_path: Path, capsys: pytest.Ca
     assert "--master needs --engine spark" in capsys.readouterr().err
 
 
-@pytest.mark.smoke
 def test_the_command_makes_the_same_folder_and_charges_its_budget(session: Any, tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     write_log(hospital_log(30), path)

@@ -359,6 +359,7 @@ with release_folder(Path(sys.argv[1]), force=True) as folder:
     assert all(path.name.startswith(".amun-dp-") and mode(path) == 0o700 for path in left)
 
 
+@pytest.mark.slow
 def test_sigkill_at_any_moment_leaves_a_whole_release_or_none(tmp_path: Path) -> None:
     program = """
 import sys
