@@ -21,13 +21,13 @@ help:
 	@echo "make test    install with test tools, run the core of the tests"
 	@echo "make test-all  all tests: Spark, kills, races, browsers, long statistics as well; takes long"
 	@echo "make test-floors  the core of the tests with the lowest versions that are supported"
-	@echo "make check   lint, types, import rules, and whether what is installed is what is pinned"
+	@echo "make check   lint, types, import rules, passages that are alike, and whether what is installed is what is pinned"
 	@echo "make lock    pin the requirements again after a change of pyproject.toml (make lock-upgrade: newest versions)"
 	@echo "make bench   time and memory, ours and others' (AMUN_DP_LOGS names a folder of real logs, if there is one)"
 	@echo "make bench-quick  the same on one small log, under two minutes; printed"
 	@echo "make results the article's tables, ours and theirs: hours, and goes on where it was stopped (needs AMUN_DP_LOGS)"
 	@echo "make audit   attack the certified method many times: hours (with AMUN_DP_LOGS on real logs, too)"
-	@echo "make torture kills, races, mutated files, forgeries, floods: hours (needs strace)"
+	@echo "make torture kills, races, mutated files, forgeries, floods, memory, streams: hours (needs strace)"
 	@echo "make format  format the code"
 	@echo "make clean   remove the environments and the demo release"
 
@@ -102,6 +102,7 @@ check: $(VENV)/.development pins
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/pylint --recursive=y amun_dp accounting proofs benchmarks docs examples
 
 pins: $(VENV)/.development
 	$(BIN)/python -m requirements.installed requirements/development.txt

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from accounting.average_release import average_release
+from accounting.change import View
 from accounting.confidential import Confidential
 from accounting.events import PrivacyEvent
-from accounting.guarantee import Guarantee, Reading, Relation, Scope
+from accounting.guarantee import AVERAGE_RELEASE, WHOLE_RELEASE, Guarantee, Reading, Relation, Scope
 from accounting.ledger import Ledger, tree_of
-from accounting.losses import View
 from accounting.parts import claims_of_parts
 from accounting.publication import PublicTree, public_tree
 from accounting.whole_release import whole_release
@@ -50,7 +51,7 @@ def replay(ledger: Ledger) -> Account:
 
 def _guarantees(tree: PrivacyEvent, view: View) -> tuple[Guarantee, ...]:
     claims: dict[tuple[object, ...], Guarantee] = {}
-    for guarantee in (*whole_release(tree, view), *claims_of_parts(tree, view)):
+    for guarantee in (*whole_release(tree, view), *average_release(tree, view), *claims_of_parts(tree, view)):
         # The same claim about two parts of a tree is stated once, with the larger figure.
         key = (guarantee.claim, guarantee.reading, guarantee.scope, guarantee.relation, guarantee.kind)
         if key not in claims or _smaller(claims[key], guarantee):
@@ -67,15 +68,24 @@ def _smaller(one: Guarantee, other: Guarantee) -> bool:
     return one.epsilon < other.epsilon
 
 
+def on_average(guarantees: tuple[Guarantee, ...], scope: Scope) -> Guarantee | None:
+    """Of the ``guarantees``, the bound on average over the noise for the whole release at a scope; None if nothing is
+    said of it there. It bounds something only where its verdict says so."""
+    for line in guarantees:
+        if (line.claim, line.scope, line.relation) == (AVERAGE_RELEASE, scope, Relation.LEAVE_OUT):
+            return line
+    return None
+
+
 def strictest(guarantees: tuple[Guarantee, ...], scope: Scope, relation: Relation) -> Guarantee:
-    """Of the ``guarantees``, the strict bound for the whole release at a scope, in a relation: what ``--require`` and
-    budgets look at."""
+    """Of the ``guarantees``, the strict bound for the whole release at a scope, in a relation: what demands on a
+    release and budgets look at."""
     return next(
         guarantee
         for guarantee in guarantees
         if (guarantee.claim, guarantee.reading, guarantee.scope, guarantee.relation)
-        == ("whole-release", Reading.STRICT, scope, relation)
+        == (WHOLE_RELEASE, Reading.STRICT, scope, relation)
     )
 
 
-__all__ = ["Account", "account", "public_account", "replay", "strictest"]
+__all__ = ["Account", "account", "on_average", "public_account", "replay", "strictest"]

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from accounting.change import Change, View
 from accounting.confidential import Withheld
 from accounting.errors import AccountingError
 from accounting.events import (
@@ -29,7 +30,7 @@ from accounting.events import (
     ThresholdedHistogram,
 )
 from accounting.guarantee import Relation, Scope
-from accounting.losses import View, known, strict_loss
+from accounting.losses import strict_loss
 from accounting.quantities import UNBOUNDED, Epsilon, total
 
 ROUNDING: Final = 1e-11
@@ -127,7 +128,9 @@ def _collect(
         case PostProcessing():
             return True
         case LaplaceCount(scale=scale) if not isinstance(scale, Withheld):
-            found[scale, float(event.sensitivity)] += moved * (known(event.cells_per_case, view) or 0)
+            found[scale, float(event.sensitivity)] += moved * (
+                Change(Scope.CASE, relation, view).known(event.cells_per_case) or 0
+            )
             return True
         case ThresholdedHistogram(scale=scale) if not isinstance(scale, Withheld):
             found[scale, 1.0] += moved

@@ -3,60 +3,43 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from accounting.algebra import one_sided_advantage
 from accounting.assumptions import Assumption
+from accounting.change import View
 from accounting.claims import claim
-from accounting.confidential import Withheld
-from accounting.events import (
-    BoundedLaplace,
-    CaseMoves,
-    DataDependentSelection,
-    LaplaceCount,
-    NoisyMax,
-    NonPrivate,
-    OneSidedCount,
-    PrivacyEvent,
-    RepeatedRelease,
-    Replicated,
-    ThresholdedHistogram,
-    WeightedHistogram,
-)
-from accounting.formulas import worst_case_advantage
-from accounting.guarantee import Guarantee, Kind, Reading, Relation, Scope, Verdict
-from accounting.losses import KNOWN, Loss, View, strict_loss
-from accounting.personalised import largest_rate
+from accounting.curve import curve_of
+from accounting.events import PrivacyEvent, RepeatedRelease, Replicated
+from accounting.guarantee import BOUNDED_VERDICTS, Guarantee, Kind, Reading, Relation, Scope, Verdict
+from accounting.implied import implied_advantage
+from accounting.loss import NO_BOUND, Loss
+from accounting.losses import strict_loss
 from accounting.published import published_loss
-from accounting.quantities import UNBOUNDED, Epsilon, EpsilonPerMillisecond, rounded_up
+from accounting.quantities import UNBOUNDED, rounded_up
+from accounting.rules import rule_of
+from accounting.rules.rule import PartClaim
 from accounting.trees import individuals_from_the_log, leaves, surrounded, with_surroundings
-
-ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
-BOUNDED_VERDICTS = (Verdict.PROVED, Verdict.PROVED_UNDER_ASSUMPTIONS)
 
 
 def claims_of_parts(tree: PrivacyEvent, view: View) -> Iterator[Guarantee]:
     void = _what_voids(tree)
     for leaf, around in with_surroundings(tree):
-        for guarantee in _claims_of(leaf, around, tree, view):
-            yield _voided(guarantee, void)
+        for made in rule_of(leaf).claims(leaf, view):
+            line = _line(made, _figure(made, tree if made.of_whole_tree else surrounded(leaf, around), view))
+            if made.adjusted is not None:
+                line = made.adjusted(line, _times(around))
+            yield _voided(line, void)
     if individuals_from_the_log(tree):
-        yield _from_claim("individuals-from-the-log", Reading.PUBLISHED, Scope.INDIVIDUAL, REPLACE, Kind.PURE, None)
+        made = PartClaim("individuals-from-the-log", Reading.PUBLISHED, Scope.INDIVIDUAL, Relation.REPLACE)
+        yield _line(made, None)
 
 
 def _what_voids(tree: PrivacyEvent) -> str | None:
-    """The claim whose failure takes every proved bound of a part away: predictable noise, or private data that
-    selected cases."""
-    if any(isinstance(leaf, NonPrivate) for leaf in leaves(tree)):
-        return "predictable-noise"
-    if any(
-        isinstance(leaf, DataDependentSelection) and leaf.of == "cases" and not leaf.made_by for leaf in leaves(tree)
-    ):
-        return "selection-of-cases"
-    return None
+    """The claim whose failure takes every proved bound of a part away: predictable noise before all others."""
+    found = {name for leaf in leaves(tree) if (name := rule_of(leaf).voids(leaf)) is not None}
+    return "predictable-noise" if "predictable-noise" in found else min(found, default=None)
 
 
 def _voided(guarantee: Guarantee, by: str | None) -> Guarantee:
@@ -71,122 +54,58 @@ def _voided(guarantee: Guarantee, by: str | None) -> Guarantee:
         verdict=obstacle.verdict,
         why=f"{by}: {obstacle.why}",
         rate=None,
+        curve=None,
     )
 
 
-def _claims_of(  # noqa: PLR0912 -- one case a kind of record
-    leaf: PrivacyEvent, around: tuple[PrivacyEvent, ...], tree: PrivacyEvent, view: View
-) -> Iterator[Guarantee]:
-    alone = surrounded(leaf, around)
-
-    def strict(name: str, scope: Scope, relation: Relation, kind: Kind = Kind.PURE) -> Guarantee:
-        return _from_claim(name, Reading.STRICT, scope, relation, kind, strict_loss(alone, scope, relation, view))
-
-    def published(name: str, scope: Scope, relation: Relation, kind: Kind = Kind.PURE) -> Guarantee:
-        epsilon = published_loss(alone, scope, view)
-        loss = None if epsilon is None else Loss(epsilon)
-        return _from_claim(name, Reading.PUBLISHED, scope, relation, kind, loss)
-
-    if type(leaf) not in KNOWN:
-        yield strict("unknown-step", Scope.CASE, REPLACE)
-        return
-    match leaf:
-        case LaplaceCount():
-            yield strict("count-cell", Scope.CELL, ADD_REMOVE)
-            yield published("count-table", Scope.CASE, REPLACE)
-            yield published("relation", Scope.CASE, REPLACE)
-            yield strict("count-table-composed", Scope.CASE, ADD_REMOVE)
-            yield strict("count-table-composed", Scope.CASE, REPLACE)
-        case OneSidedCount():
-            line = published("one-sided-count", Scope.CELL, ADD_REMOVE, Kind.ADVANTAGE_ONLY)
-            yield line if line.withheld else replace(line, advantage=claimed_one_sided(line.epsilon))
-        case CaseMoves():
-            # The claim is that the released counts are as private as the noisy ones.
-            noisy = published_loss(tree, Scope.CELL, view)
-            loss = None if noisy is None else Loss(noisy)
-            yield _from_claim("released-counts", Reading.PUBLISHED, Scope.CELL, ADD_REMOVE, Kind.PURE, loss)
-        case BoundedLaplace(scales="public"):
-            yield strict("event-time-public-scale", Scope.EVENT, REPLACE)
-            if view is View.CONFIDENTIAL and not isinstance(leaf.columns, Withheld):
-                per_time = strict("event-time-public-scale", Scope.EVENT, REPLACE, Kind.PER_UNIT_OF_TIME)
-                yield replace(per_time, rate=_rate(leaf, around))
-        case BoundedLaplace():
-            for name in ("event-time", "event-time-any-prior", "copies"):
-                yield published(name, Scope.EVENT, REPLACE, Kind.PERSONALISED)
-            for name in ("case-times", "personalised-dp"):
-                yield published(name, Scope.CASE, REPLACE, Kind.PERSONALISED)
-        case DataDependentSelection(declared_public=False, made_by=None):
-            yield published(f"selection-of-{leaf.of}", Scope.CASE, REPLACE)
-        case WeightedHistogram():
-            yield strict("weighted-histogram", Scope.CASE, ADD_REMOVE)
-            yield strict("weighted-histogram", Scope.CASE, REPLACE)
-        case NoisyMax():
-            yield strict("noisy-max", Scope.CASE, REPLACE)
-        case ThresholdedHistogram():
-            yield strict("threshold-mixture", Scope.CASE, REPLACE, Kind.APPROXIMATE)
-        case NonPrivate():
-            yield strict("predictable-noise", Scope.CASE, REPLACE)
-        case _:
-            return
+def _figure(made: PartClaim, tree: PrivacyEvent, view: View) -> Loss | None:
+    """None: not public."""
+    if made.claimed is not None:
+        return made.claimed
+    if made.reading is Reading.STRICT:
+        return strict_loss(tree, made.scope, made.relation, view)
+    epsilon = published_loss(tree, made.scope, view)
+    return None if epsilon is None else Loss(epsilon)
 
 
-def _rate(leaf: BoundedLaplace, around: tuple[PrivacyEvent, ...]) -> EpsilonPerMillisecond | None:
-    rate = largest_rate(leaf.columns.reveal())
-    times = math.prod(
+def _times(around: tuple[PrivacyEvent, ...]) -> int:
+    """How often a record counts that is inside these."""
+    return math.prod(
         outer.copies if isinstance(outer, Replicated) else outer.releases if isinstance(outer, RepeatedRelease) else 1
         for outer in around
     )
-    return None if rate is None else EpsilonPerMillisecond(rate.value * times)
 
 
-def _from_claim(
-    name: str, reading: Reading, scope: Scope, relation: Relation, kind: Kind, loss: Loss | None
-) -> Guarantee:
+def _line(made: PartClaim, loss: Loss | None) -> Guarantee:
     """A claim of the registry with the figures of this release; without a loss the figure is withheld."""
-    record = claim(name)
+    record = claim(made.claim)
     verdict, why = record.verdict, record.why
-    known_loss = loss if loss is not None else Loss(UNBOUNDED)
-    if verdict in BOUNDED_VERDICTS and not known_loss.epsilon.bounded:
+    known_loss = loss if loss is not None else NO_BOUND
+    if verdict in BOUNDED_VERDICTS and made.claimed is not None:
+        verdict, why = Verdict.NOT_PROVED, f"{why}; but that is its author's word, and no check of it is registered"
+    elif verdict in BOUNDED_VERDICTS and not known_loss.bounded:
         verdict, why = Verdict.NOT_PROVED, f"{why}; but a fact that the bound needs is not declared public"
+    curve = curve_of(known_loss, made.relation) if made.kind is Kind.ON_AVERAGE else None
+    advantage = implied_advantage(known_loss, made.scope, made.relation)
+    if curve is not None:
+        advantage = min(1.0, rounded_up(Fraction(curve.advantage)))
     return Guarantee(
-        claim=name,
-        reading=reading,
+        claim=made.claim,
+        reading=made.reading,
         statement=record.statement,
-        scope=scope,
-        relation=relation,
-        kind=kind,
+        scope=made.scope,
+        relation=made.relation,
+        kind=made.kind,
         epsilon=known_loss.epsilon,
         delta=rounded_up(known_loss.delta) if known_loss.delta else 0.0,
-        advantage=implied_advantage(known_loss, scope, relation) if verdict in BOUNDED_VERDICTS else None,
+        advantage=advantage if verdict in BOUNDED_VERDICTS else None,
         verdict=verdict,
         why=why,
         assumptions=tuple(dict.fromkeys((Assumption.INDEPENDENT_CASES, *record.assumptions))),
         reference=record.reference,
+        curve=curve,
         withheld=loss is None,
     )
 
 
-def implied_advantage(loss: Loss, scope: Scope, relation: Relation) -> float | None:
-    """Largest guessing advantage over all priors, every output: tanh(ε/4) for a replaced unit.
-
-    Adding or removing a case bounds what can be guessed about it only as two steps, remove and add: twice ε, except
-    for a single cell. An approximate guarantee by itself implies none. Where it is a mixture (``threshold-mixture``)
-    it is that of the part of probability 1 - δ: nobody succeeds more often than (1 - δ)·(P + A) + δ.
-    """
-    if loss.epsilon.value is None or (loss.delta and (not loss.mixture or relation is ADD_REMOVE)):
-        return None
-    twice = relation is ADD_REMOVE and scope in (Scope.CASE, Scope.INDIVIDUAL)
-    above = _float_above(loss.epsilon.value * (2 if twice else 1))
-    return min(1.0, rounded_up(Fraction(float(worst_case_advantage(above)))))
-
-
-def claimed_one_sided(epsilon: Epsilon) -> float | None:
-    """The advantage that the article claims for one-sided noise of this ε."""
-    if epsilon.value is None:
-        return None
-    x = math.exp(-_float_above(epsilon.value) / 2)
-    return min(1.0, rounded_up(Fraction(one_sided_advantage(x))))
-
-
-def _float_above(value: Fraction) -> float:
-    return math.inf if value > Fraction(sys.float_info.max) else math.nextafter(float(value), math.inf)
+__all__ = ["BOUNDED_VERDICTS", "claims_of_parts", "implied_advantage"]

@@ -7,26 +7,16 @@ trust no figure. The public account of a release is by definition the account of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from accounting.confidential import WITHHELD, Confidential
 from accounting.errors import AccountingError
-from accounting.events import (
-    LaplaceCount,
-    NoisyMax,
-    OneSidedCount,
-    PrivacyEvent,
-    SharedByIndividual,
-    ThresholdedHistogram,
-    Undisclosed,
-    WeightedHistogram,
-    kind_of,
-)
+from accounting.events import PrivacyEvent, SharedByIndividual, Undisclosed, kind_of
 from accounting.ledger.records import Ledger, LedgerError, chained
 from accounting.ledger.trees import decoded, ledger_of
-from accounting.losses import KNOWN
-from accounting.trees import check
+from accounting.rules import is_known, rule_of
+from accounting.trees import check, is_composition
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +49,19 @@ def tree_from_records(records: Sequence[Mapping[str, Any]]) -> PublicTree:
 
 
 def _published(event: PrivacyEvent, scales_confidential: bool) -> PrivacyEvent:
-    if type(event) is not Undisclosed and type(event) not in KNOWN:
+    if not is_composition(event) and not isinstance(event, Undisclosed) and not is_known(event):
         return Undisclosed(_name(event))
     if isinstance(event, SharedByIndividual) and isinstance(event.cases, Confidential):
         # The noise inside was scaled by that number, so its scale would betray it.
         scales_confidential = True
-    if scales_confidential and isinstance(
-        event, LaplaceCount | NoisyMax | OneSidedCount | ThresholdedHistogram | WeightedHistogram
-    ):
-        event = replace(event, scale=WITHHELD)
-    return type(event)(**{item.name: _value(getattr(event, item.name), scales_confidential) for item in fields(event)})
+    if scales_confidential and not is_composition(event) and not isinstance(event, Undisclosed):
+        without = rule_of(event).without_scale(event)
+        if without is None:  # nobody knows which of its parameters would betray it
+            return Undisclosed(_name(event))
+        event = without
+    return type(event)(
+        **{item.name: _value(getattr(event, item.name), scales_confidential) for item in fields(event) if item.init}
+    )
 
 
 def _value(value: Any, scales_confidential: bool) -> Any:

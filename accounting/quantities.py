@@ -1,4 +1,4 @@
-"""ε as a quantity: exact, possibly unbounded, and never mixed with an ε of another kind.
+"""ε and μ² as quantities: exact, possibly unbounded, and never mixed with a quantity of another kind.
 
 An ``Epsilon`` is dimensionless. An ``EpsilonPerMillisecond`` bounds the loss per unit of time; it becomes an
 ``Epsilon`` only over a stated range. Adding the one to the other does not type-check, and raises. Sums are exact
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
+from accounting.average_algebra import group_square
 from accounting.errors import AccountingError
 
 DIGITS = 6
@@ -101,6 +102,63 @@ ZERO = Epsilon(Fraction(0))
 """No loss."""
 UNBOUNDED = Epsilon(None)
 """No number bounds the loss."""
+
+
+@dataclass(frozen=True, slots=True, order=False)
+class MuSquared:
+    """The square of a μ of Gaussian differential privacy: an exact non-negative number, or unbounded (``value`` None).
+
+    Squares and not roots, because squares add up (Dong, Roth, Su, Gaussian Differential Privacy, Corollary 3.3) and
+    stay fractions. Never added to an ε.
+    """
+
+    value: Fraction | None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and self.value < 0:
+            raise AccountingError("a μ² is not negative.")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is a number."""
+        return self.value is not None
+
+    def __add__(self, other: MuSquared) -> MuSquared:
+        if not isinstance(other, MuSquared):
+            return NotImplemented
+        if self.value is None or other.value is None:
+            return NO_MU
+        return MuSquared(self.value + other.value)
+
+    def __mul__(self, times: int) -> MuSquared:
+        """That many releases of the same loss; none of an unbounded one is none."""
+        if not isinstance(times, int) or isinstance(times, bool):
+            return NotImplemented
+        if times < 0:
+            raise AccountingError("a loss is not counted a negative number of times.")
+        if times == 0:
+            return ZERO_MU
+        return NO_MU if self.value is None else MuSquared(self.value * times)
+
+    def of_group(self, members: int) -> MuSquared:
+        """For so many units at once: g·μ, hence g²·μ² (``average-group``)."""
+        return self if self.value is None else MuSquared(group_square(self.value, members))
+
+    def __le__(self, other: MuSquared) -> bool:
+        if not isinstance(other, MuSquared):
+            return NotImplemented
+        if other.value is None:
+            return True
+        return self.value is not None and self.value <= other.value
+
+    def __lt__(self, other: MuSquared) -> bool:
+        return self <= other and self != other
+
+
+ZERO_MU = MuSquared(Fraction(0))
+"""No loss."""
+NO_MU = MuSquared(None)
+"""No Gaussian curve bounds the loss."""
 
 
 def total(losses: Iterable[Epsilon]) -> Epsilon:

@@ -34,6 +34,11 @@ def check(event: PrivacyEvent) -> None:
         todo.extend((part, depth + 1) for part in _parts(found))
 
 
+def is_composition(event: PrivacyEvent) -> bool:
+    """Whether it is one of the compositions, and not a record of a step."""
+    return type(event) in (Sequential, Parallel, Replicated, RepeatedRelease, SharedByIndividual)
+
+
 def _parts(event: PrivacyEvent) -> tuple[PrivacyEvent, ...]:
     match event:
         case Sequential() | Parallel():

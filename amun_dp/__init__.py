@@ -12,48 +12,62 @@ docs/api.md describes every name; docs/promise.md says what is promised.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing; nothing is imported before it is needed, so that Ctrl-C finds a command at work
 if TYPE_CHECKING:
+    from typing import Any
+
     from accounting.confidential import Confidential
+    from amun_dp._base.software import __version__
+    from amun_dp.article.conventions import ARTICLE, CORRECTED, Conventions
+    from amun_dp.article.methods import ArticleMethod
+    from amun_dp.article.plan import Plan
+    from amun_dp.auditing import Audit, audit
+    from amun_dp.budgets.spending import open_registry
+    from amun_dp.certified.public_facts import GivenFacts
     from amun_dp.comparing import MethodComparison, compare
-    from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
-    from amun_dp.errors import AmunError
+    from amun_dp.errors import AmunError, PublisherWarning
     from amun_dp.evaluation import Evaluation, evaluate
-    from amun_dp.eventlog import EventLog
-    from amun_dp.inspection import inspect
-    from amun_dp.loading import PublishedRelease, load_release
-    from amun_dp.methods import Method, register_method
-    from amun_dp.planning import Plan, plan
+    from amun_dp.eventlog.log import EventLog
     from amun_dp.reading import read_log
-    from amun_dp.release import Release, anonymize
-    from amun_dp.spending import open_registry
+    from amun_dp.release.anonymize import anonymize
+    from amun_dp.release.inspect import inspect
+    from amun_dp.release.load import PublishedRelease, load_release
+    from amun_dp.release.made import Release
+    from amun_dp.release.methods import Method, register_method
+    from amun_dp.release.plan import plan
     from amun_dp.verification import Verification, verify
+    from proofs.registry import prove
 
 _HOME = {
-    "ARTICLE": "amun_dp.conventions",
+    "ARTICLE": "amun_dp.article.conventions",
+    "ArticleMethod": "amun_dp.article.methods",
     "AmunError": "amun_dp.errors",
-    "CORRECTED": "amun_dp.conventions",
+    "CORRECTED": "amun_dp.article.conventions",
+    "Audit": "amun_dp.auditing",
     "Confidential": "accounting.confidential",
-    "Conventions": "amun_dp.conventions",
+    "Conventions": "amun_dp.article.conventions",
     "Evaluation": "amun_dp.evaluation",
-    "EventLog": "amun_dp.eventlog",
-    "Method": "amun_dp.methods",
+    "EventLog": "amun_dp.eventlog.log",
+    "Method": "amun_dp.release.methods",
     "MethodComparison": "amun_dp.comparing",
-    "Plan": "amun_dp.planning",
-    "PublishedRelease": "amun_dp.loading",
-    "Release": "amun_dp.release",
+    "Plan": "amun_dp.article.plan",
+    "PublishedRelease": "amun_dp.release.load",
+    "PublisherWarning": "amun_dp.errors",
+    "Release": "amun_dp.release.made",
     "Verification": "amun_dp.verification",
-    "anonymize": "amun_dp.release",
+    "GivenFacts": "amun_dp.certified.public_facts",
+    "__version__": "amun_dp._base.software",
+    "anonymize": "amun_dp.release.anonymize",
+    "audit": "amun_dp.auditing",
     "compare": "amun_dp.comparing",
     "evaluate": "amun_dp.evaluation",
-    "inspect": "amun_dp.inspection",
-    "load_release": "amun_dp.loading",
-    "open_registry": "amun_dp.spending",
-    "plan": "amun_dp.planning",
+    "inspect": "amun_dp.release.inspect",
+    "load_release": "amun_dp.release.load",
+    "open_registry": "amun_dp.budgets.spending",
+    "plan": "amun_dp.release.plan",
+    "prove": "proofs.registry",
     "read_log": "amun_dp.reading",
-    "register_method": "amun_dp.methods",
+    "register_method": "amun_dp.release.methods",
     "verify": "amun_dp.verification",
 }
 __all__ = [  # noqa: RUF022 — in the order in which a user meets them
@@ -65,6 +79,8 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "verify",
     "evaluate",
     "compare",
+    "audit",
+    "prove",
     "open_registry",
     "EventLog",
     "Plan",
@@ -73,13 +89,18 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
     "Verification",
     "Evaluation",
     "MethodComparison",
+    "Audit",
+    "GivenFacts",
     "Confidential",
     "Conventions",
     "ARTICLE",
     "CORRECTED",
     "Method",
+    "ArticleMethod",
     "register_method",
     "AmunError",
+    "__version__",
+    "PublisherWarning",
 ]
 
 
@@ -88,10 +109,14 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for when it is asked for: ``amun-dp --help`` needs none of it."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'amun_dp' has no attribute '{name}'")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker knows the names from above, and that there are no others
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for when it is asked for: the command line's help needs none of it."""
+        from importlib import import_module
+
+        if name not in _HOME:
+            raise AttributeError(f"module 'amun_dp' has no attribute '{name}'")
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value

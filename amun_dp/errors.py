@@ -8,7 +8,7 @@
     ├── ReleaseError        nothing sensible can be released (e.g. every case is filtered)
     ├── ModelError          (amun_dp.evaluation.models)  pm4py made no model, or not in time
     ├── BudgetError         it would cost somebody more than the steward allows
-    │   └── SameLogQuestion (amun_dp.budget_refusals)  whether two logs are about the same people, the steward must say
+    │   └── SameLogQuestion (amun_dp.budgets.refusals)  whether two logs are about the same people, the steward must say
     ├── RegistryRefused     the registry of budgets cannot be used, or is damaged
     ├── SamplerError        what draws the noise does not work on this machine
     ├── EngineError         Spark failed; what it said is in its own log, because that may quote rows
@@ -16,6 +16,9 @@
 
 A message says what is wrong, where, and how to fix it. It never contains a value of a row: messages end up in
 terminals, tickets and CI logs. Column names, file names, line numbers and counts are allowed.
+
+Where it asks for an option it names that by its Python name, in a ``Message`` (``amun_dp._base.messages``): ``str`` of
+the error has Python's spelling, the command line and the local page print theirs.
 """
 
 from __future__ import annotations
@@ -26,6 +29,18 @@ class AmunError(Exception):
     message and exits with ``exit_code``."""
 
     exit_code = 2
+
+    @property
+    def message(self) -> str:
+        """What is wrong and how to fix it, as it was raised: a ``Message`` where it names options."""
+        first = self.args[0] if self.args else ""
+        return first if isinstance(first, str) else str(first)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that the message names, as parameters of Python's functions."""
+        named: tuple[str, ...] = getattr(self.message, "options", ())
+        return named
 
 
 class InputError(AmunError):
@@ -70,12 +85,23 @@ class OutputError(AmunError):
     """The release cannot be written where it was asked for."""
 
 
+class PublisherWarning(UserWarning):
+    """What a publisher must be told before a release is made, whatever else is kept quiet: how many cases it discloses,
+    for instance. A figure of the original log, for nobody else. To turn it off is to have read it."""
+
+
 RELEASED = "the release was made and is in"
 """How whatever comes after a release says so."""
+NOT_JUDGED = "the release was not judged"
+"""How a verification that could not be carried out says so."""
 
 
 def note_release(error: BaseException, directory: object) -> None:
     """Note, once, that the release was in place before whatever this is: an interruption, for instance."""
-    note = f"{RELEASED} {directory}; do not release again"
+    note = released_note(directory)
     if note not in getattr(error, "__notes__", ()) and RELEASED not in str(error).lower():
         error.add_note(note)
+
+
+def released_note(directory: object) -> str:
+    return f"{RELEASED} {directory}; do not release again"

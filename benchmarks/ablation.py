@@ -11,12 +11,12 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from amun_dp.comparing.article import ARTICLE_NAMES, article_emd, article_log
+from amun_dp.article.conventions import ARTICLE, CORRECTED, Conventions
+from amun_dp.comparing.article_figures import ARTICLE_NAMES, article_emd, article_log
+from amun_dp.comparing.cell_summary import Spread, summarise
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.measuring import Run, facts_of, own_runs
-from amun_dp.comparing.summary import Spread, summarise
-from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 
 LOGS = ("Sepsis", "Unrineweginfectie", "CCC19")
 METHODS = ("sampling", "filtering")

@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any, get_args
 
 import amun_dp
-from amun_dp.audit.auditing import audit_mechanism, mechanism_for
-from amun_dp.audit.log_pairs import pairs_from_log
-from amun_dp.audit.pairs import Kind, Pair
-from amun_dp.audit.results import Audit, as_dict
-from amun_dp.audit.worst_cases import worst_case_pairs
+from amun_dp._base.progress import silent
+from amun_dp.article.conventions import CORRECTED
+from amun_dp.auditing.log_pairs import pairs_from_log
+from amun_dp.auditing.pairs import Kind, Pair
+from amun_dp.auditing.results import Audit, as_dict
+from amun_dp.auditing.run import audit_mechanism, mechanism_for
+from amun_dp.auditing.worst_cases import worst_case_pairs
 from amun_dp.certified.choices import VariantForm
-from amun_dp.conventions import CORRECTED
-from amun_dp.planning import silent
-from amun_dp.requests import requested
+from amun_dp.release.methods import requested
+from amun_dp.release.requests import VariantsName
 from benchmarks.sections import put_section
 
 ADVANTAGE = 0.3
@@ -52,7 +53,7 @@ def pairs_of(name: str, folder: Path | None) -> list[Pair]:
     return [pair for pair in pairs if pair.everything or pair.name in wanted]
 
 
-def audited(name: str, form: str, folder: Path | None, attempt: int, workers: int) -> Audit:
+def audited(name: str, form: VariantsName, folder: Path | None, attempt: int, workers: int) -> Audit:
     settings = requested(ADVANTAGE, "certified", variants=form)
     return audit_mechanism(
         mechanism_for(settings),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amun_dp.comparing import MethodComparison
-from amun_dp.comparing.article import article_emd, article_log
-from amun_dp.comparing.summary import summarise
+from amun_dp.comparing.article_figures import article_emd, article_log
+from amun_dp.comparing.cell_summary import summarise
 
 MEASURES = ("frequency", "time")
 

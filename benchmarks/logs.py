@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from amun_dp.generator import LogShape
+from amun_dp.synthetic import LogShape
 
 REAL = (
     "Sepsis",
@@ -65,7 +65,7 @@ def generated(name: str, shape: LogShape, folder: Path, ending: str = ".xes") ->
         *("--mean-length", shape.mean_length, "--max-length", shape.max_length, "--seed", shape.seed),
     ]
     if not path.exists():
-        command = [sys.executable, "-m", "amun_dp.generator", *map(str, options), "--out", str(path)]
+        command = [sys.executable, "-m", "amun_dp.synthetic", *map(str, options), "--out", str(path)]
         subprocess.run(command, check=True)
     return Generated(name, path, _events(path))
 

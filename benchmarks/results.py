@@ -18,17 +18,17 @@ from pathlib import Path
 
 import amun_dp
 from accounting.confidential import Confidential
+from amun_dp._base.progress import silent
+from amun_dp.article.conventions import CORRECTED
 from amun_dp.cli.compare import JOURNAL
 from amun_dp.comparing import MethodComparison
 from amun_dp.comparing.cells import ADVANTAGES, BASELINES, OWN_METHODS, tasks_of
 from amun_dp.comparing.journal import noted
 from amun_dp.comparing.limited import Limits, exceeded
+from amun_dp.comparing.picture import privacy_utility
+from amun_dp.comparing.result_tables import grids
 from amun_dp.comparing.run import compare_files
-from amun_dp.comparing.tables import grids
-from amun_dp.comparing.writing import as_markdown
-from amun_dp.conventions import CORRECTED
-from amun_dp.pages.privacy_utility import privacy_utility
-from amun_dp.planning import silent
+from amun_dp.comparing.table_formats import as_markdown
 from benchmarks import ablation, certified
 from benchmarks.sections import put_section
 

@@ -20,7 +20,7 @@ from statistics import median
 
 import accounting
 import amun_dp
-from amun_dp.generator import LogShape
+from amun_dp.synthetic import LogShape
 from benchmarks.growth_picture import growth_picture
 from benchmarks.logs import GROWTH, LARGE, ODD, TEN, Generated, generated, real
 from benchmarks.peers import pm4py_anonymising, r4pm_reading, versions

@@ -16,11 +16,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN
-from amun_dp.generator import LogShape, generate_log
-from amun_dp.requests import requested
+from amun_dp.eventlog.log import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN
+from amun_dp.release.methods import requested
+from amun_dp.spark.engine.session import open_session
 from amun_dp.spark.release import anonymize_on_spark
-from amun_dp.spark.session import open_session
+from amun_dp.synthetic import LogShape, generate_log
 
 _EVENTS_A_CASE = 10
 _EVENTS_A_FILE = 1_000_000

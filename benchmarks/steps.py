@@ -1,4 +1,4 @@
-"""How long each step of the local page's jobs takes: where ``amun_dp.serve.steps`` has its shares from.
+"""How long each step of the local page's jobs takes: where ``amun_dp.serve.step_weights`` has its shares from.
 
     python -m benchmarks.steps
 
@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from amun_dp.generator import LogShape, generate_log
-from amun_dp.serve.desk import NOTHING_DECLARED, choices_of
+from amun_dp.serve.state import NOTHING_DECLARED, choices_of
 from amun_dp.serve.tasks import TASKS, Bench
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.writing import write_log
 
 

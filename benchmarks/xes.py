@@ -66,7 +66,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = [] if options.logs else [Path(folder) / "generated.xes", Path(folder) / "generated.xes.gz"]
         for path in made:
-            command = [sys.executable, "-m", "amun_dp.generator", *SHAPE.split(), "--out", str(path)]
+            command = [sys.executable, "-m", "amun_dp.synthetic", *SHAPE.split(), "--out", str(path)]
             subprocess.run(command, check=True)
         for path in options.logs or made:
             for task in TASKS:

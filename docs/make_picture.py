@@ -11,12 +11,14 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
+from amun_dp._base.units import DAY, HOUR
+from amun_dp.eventlog.variants import find_variants
+
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import amun_dp
-from amun_dp.eventlog import EventLog
-from amun_dp.variants import find_variants
+from amun_dp.eventlog.log import EventLog
 
 ROOT = Path(__file__).parent.parent
 INK, BEFORE, AFTER = "#22303c", "#8fa3b3", "#d1603d"
@@ -29,7 +31,7 @@ def activity_counts(log: EventLog, labels: list[str]) -> list[int]:
 
 def hours(log: EventLog) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Cycle time of each case in hours."""
-    result: np.ndarray[tuple[int], np.dtype[np.float64]] = (log.time[log.offsets[1:] - 1] - log.starts) / 3_600_000
+    result: np.ndarray[tuple[int], np.dtype[np.float64]] = (log.time[log.offsets[1:] - 1] - log.starts) / HOUR
     return result
 
 
@@ -53,10 +55,9 @@ def main() -> None:
     middle.set_xscale("log")
     middle.set_title("Hours from first to last event (cases)", loc="left")
 
-    day = 86_400_000
-    window = np.arange(original.starts.min() // day, original.starts.max() // day + 8, 7)
+    window = np.arange(original.starts.min() // DAY, original.starts.max() // DAY + 8, 7)
     for log, colour in ((original, BEFORE), (released, AFTER)):
-        counts, _ = np.histogram(log.starts // day, window)
+        counts, _ = np.histogram(log.starts // DAY, window)
         right.stairs(counts, window - window[0], color=colour, linewidth=2, fill=False)
     right.set_ylim(bottom=0)
     right.set_title("Cases that start each week, by day", loc="left")

@@ -15,7 +15,9 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-OURS = ("amun_dp", "accounting")
+OURS = ("amun_dp", "accounting", "proofs")
+UNLISTED_BASES = {"AllRuns"}
+"""Bases that are public but stand on no page: their members are shown with the class that inherits them."""
 
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 
@@ -206,7 +208,7 @@ def _parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def _members(module: str, node: ast.ClassDef) -> Iterator[Member]:
-    """Of the class and of its private bases, which nobody could look up."""
+    """Of the class and of its bases that nobody could look up: private ones, and those on no page."""
     documented_elsewhere = set()
     for base in node.bases:
         name = _source(base).partition("[")[0]
@@ -214,7 +216,7 @@ def _members(module: str, node: ast.ClassDef) -> Iterator[Member]:
         if found is None or not isinstance(found[1], ast.ClassDef):
             continue
         inherited = list(_members(found[0], found[1]))
-        if name.startswith("_"):
+        if _is_unlisted(name):
             yield from inherited
         else:
             documented_elsewhere |= {each.name for each in inherited}
@@ -222,6 +224,10 @@ def _members(module: str, node: ast.ClassDef) -> Iterator[Member]:
         if name.startswith("_") or (name in documented_elsewhere and not text):
             continue
         yield _member(module, node, name, each, text)
+
+
+def _is_unlisted(base: str) -> bool:
+    return base.startswith("_") or base in UNLISTED_BASES
 
 
 def _member(module: str, owner: ast.ClassDef, name: str, node: Definition, text: str) -> Member:
@@ -237,7 +243,7 @@ def _member(module: str, owner: ast.ClassDef, name: str, node: Definition, text:
 
 
 def _class_signature(module: str, node: ast.ClassDef, members: tuple[Member, ...]) -> str:
-    bases = [_source(each) for each in node.bases if not _source(each).startswith("_")]
+    bases = [_source(each) for each in node.bases if not _is_unlisted(_source(each))]
     made_from = next(
         (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"), None
     )

@@ -12,10 +12,10 @@ import amun_dp
 from accounting.accountant import public_account, strictest
 from accounting.guarantee import Relation, Scope, Verdict
 from accounting.publication import tree_from_records
-from amun_dp.audit import Finding, audit
-from amun_dp.generator import hospital_log
-from amun_dp.report import PublicReport
-from amun_dp.requests import requested
+from amun_dp.auditing import Finding, audit_release
+from amun_dp.release.methods import requested
+from amun_dp.report.public_report import PublicReport
+from amun_dp.synthetic import hospital_log
 from amun_dp.verification import Outcome, Part
 
 OUT = Path("amun-audit")
@@ -95,7 +95,7 @@ for name, tampered in (("words", json.dumps(words, indent=2, ensure_ascii=False)
 
 # %%
 for method in ("certified", "sampling"):
-    attacked = audit(None, requested(ADVANTAGE, method), runs=1_000, seed=1)
+    attacked = audit_release(None, requested(ADVANTAGE, method), runs=1_000, seed=1)
     assert not attacked.void  # its controls: sound noise passed, half of it was caught
     print(
         f"{method}: {attacked.tests} tests in {attacked.seconds:.0f} s, could refute an ε of {attacked.refutable:.1f}"

@@ -10,9 +10,9 @@ from pathlib import Path
 import amun_dp
 from accounting.accountant import strictest
 from accounting.guarantee import Relation, Scope
-from amun_dp.generator import hospital_log
-from amun_dp.requests import requested
-from amun_dp.sweep import sweep
+from amun_dp.release.methods import requested
+from amun_dp.release.sweep import sweep
+from amun_dp.synthetic import hospital_log
 
 HERE = Path(globals().get("__file__", "examples/quickstart.py")).parent  # a notebook has no __file__
 OUT = Path("amun-quickstart")

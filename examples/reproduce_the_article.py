@@ -13,7 +13,9 @@ import pandas as pd
 import amun_dp
 from accounting.claims.article import ARTICLE_CLAIMS
 from accounting.guarantee import Verdict
-from amun_dp.conventions import ARTICLE, CORRECTED, MINUTE
+from amun_dp._base.units import MINUTE
+from amun_dp.article.conventions import ARTICLE, CORRECTED
+from amun_dp.release.requests import ArticleName
 from proofs.registry import checkers, run
 
 ADVANTAGE = 0.3  # the article's δ
@@ -52,7 +54,7 @@ log["time:timestamp"] = pd.to_datetime("2020-08-" + log["time:timestamp"], utc=T
 
 
 # %%
-def events_of(method: str, conventions: str | amun_dp.Conventions) -> pd.DataFrame:
+def events_of(method: ArticleName, conventions: str | amun_dp.Conventions) -> pd.DataFrame:
     return amun_dp.plan(log, ADVANTAGE, method, conventions).events.reveal()
 
 

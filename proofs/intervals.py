@@ -7,7 +7,9 @@ from typing import Any
 
 from flint import arb, ctx
 
-ctx.prec = 160
+from proofs.balls import PRECISION
+
+ctx.prec = PRECISION
 
 UNIT = arb(2) ** -53
 """Relative error of one correctly rounded operation."""

@@ -7,7 +7,6 @@ replaced. Tests run them all.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,19 +14,10 @@ import numpy as np
 
 from accounting import algebra, quantities
 from accounting.formulas import MARGIN, Rounding, _rounded
-from proofs.subject import SHIPPED, Subject
-
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    name: str
-    subject: Subject
-    noticed_by: frozenset[tuple[str, str]]
-    """(claim, tool)."""
-
-
-def _by(tools: str, *claims: str) -> frozenset[tuple[str, str]]:
-    return frozenset((claim, tool) for claim in claims for tool in tools.split())
+from proofs.average_mutations import AVERAGE_FREE_STANDING, average_mutations
+from proofs.mutation import Mutation
+from proofs.mutation import by as _by
+from proofs.subject import SHIPPED
 
 
 def _algebra() -> Iterable[Mutation]:
@@ -148,6 +138,7 @@ def _algebra() -> Iterable[Mutation]:
         | _by("exact", "parallel-composition", "parallel-replace", "parallel-replace-maximum", "add-remove-to-replace")
         | _by("exact", "cases-of-an-individual", "post-processing")
         | _by("exact", "weighted-histogram", "threshold-mixture", "noisy-max")
+        | _by("coq", "weighted-histogram")
         | _by("exact", "mixture-excess", "threshold-known-others"),
         laplace_mass=lambda q, k: (1 - q**2) / (1 + q**2) * q ** (2 * k),
     )
@@ -190,6 +181,7 @@ def _rules() -> Iterable[Mutation]:
     yield of(
         "a sum that takes the first",
         _by("z3 cvc5 exact", "sequential-composition", "approximate-composition")
+        | _by("coq", "sequential-composition")
         | _by("z3 cvc5", "parallel-replace", "cases-of-an-individual", "add-remove-to-replace", "mixture-composition")
         | _by("exact", "repeated-releases", "unbounded-absorbs"),
         total=first,
@@ -274,10 +266,11 @@ def _numbers() -> Iterable[Mutation]:
 
 
 def mutations() -> list[Mutation]:
-    return [*_algebra(), *_rules(), *_numbers()]
+    return [*_algebra(), *_rules(), *_numbers(), *average_mutations()]
 
 
 FREE_STANDING = {
+    *AVERAGE_FREE_STANDING,
     ("selection-of-variants", "exact"),
     ("selection-of-cases", "exact"),
     ("approximate-advantage", "exact"),

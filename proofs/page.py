@@ -6,9 +6,11 @@ from pathlib import Path
 
 from accounting.claims import Claim
 from accounting.claims.article import ARTICLE_CLAIMS
+from accounting.claims.average import AVERAGE_CLAIMS
 from accounting.claims.certified import CERTIFIED_CLAIMS
 from accounting.claims.composition import COMPOSITION_CLAIMS
 from accounting.claims.formulas import FORMULA_CLAIMS
+from accounting.claims.gaussian import GAUSSIAN_CLAIMS
 from proofs.arguments import ARGUMENT_ONLY
 from proofs.registry import checkers
 
@@ -41,6 +43,8 @@ def page() -> str:
         ("Formulas", FORMULA_CLAIMS),
         ("Composition", COMPOSITION_CLAIMS),
         ("The certified method", CERTIFIED_CLAIMS),
+        ("On average over the noise", AVERAGE_CLAIMS),
+        ("Gaussian noise", GAUSSIAN_CLAIMS),
         ("The article's release", ARTICLE_CLAIMS),
     ):
         parts.append(f"## {title}\n")

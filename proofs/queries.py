@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.average_queries import average_queries
 from proofs.mixtures import mixture_queries
 from proofs.query import Query
 from proofs.rules import composition_queries
@@ -29,6 +30,7 @@ def queries(subject: Subject) -> Iterator[Query]:
     yield from _headroom()
     yield from composition_queries(subject.quantities)
     yield from mixture_queries(algebra, subject.quantities)
+    yield from average_queries(subject.average_algebra)
 
 
 def _posterior(algebra: Any) -> Iterator[Query]:

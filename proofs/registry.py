@@ -12,16 +12,19 @@ import shutil
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 
-from accounting.claims import CLAIMS
+from accounting.claims import CLAIMS, checks_from_outside
+from accounting.events import load_records_from_outside
 from accounting.guarantee import Verdict
 from proofs.subject import SHIPPED, Subject
 
 Check = Callable[[Subject], str]
 
-TOOLS = {"sympy": "sympy", "z3": "z3", "cvc5": "cvc5", "flint": "flint", "coq": None, "exact": None}
-"""Checker → the module it needs. ``coq`` needs the program ``coqc``; ``exact`` is plain Python with fractions."""
+TOOLS = {"sympy": "sympy", "z3": "z3", "cvc5": "cvc5", "flint": "flint", "coq": None, "exact": None, "own": None}
+"""Checker → the module it needs. ``coq`` needs the program ``coqc``; ``exact`` is plain Python with fractions; ``own``
+is the function that came with a claim from outside the package."""
 
 _MODULES = (
     "proofs.symbolic",
@@ -35,6 +38,13 @@ _MODULES = (
     "proofs.exact",
     "proofs.certified",
     "proofs.thresholds",
+    "proofs.guessing",
+    "proofs.curves",
+    "proofs.gaussian",
+    "proofs.pure_steps",
+    "proofs.discrete",
+    "proofs.lengths",
+    "proofs.average_numbers",
     "proofs.refutations",
 )
 
@@ -111,8 +121,21 @@ def checkers(only: Iterable[str] = ()) -> list[Checker]:
         importlib.import_module(module)
     order = {identifier: place for place, identifier in enumerate(CLAIMS)}
     wanted = set(only)
-    found = [one for one in _CHECKERS if not wanted or one.claim in wanted]
-    return sorted(found, key=lambda one: order[one.claim])
+    found = [one for one in (*_CHECKERS, *_from_outside()) if not wanted or one.claim in wanted]
+    # Also by tool, because which module was imported first is chance.
+    tools = list(TOOLS)
+    return sorted(found, key=lambda one: (order[one.claim], tools.index(one.tool)))
+
+
+def _from_outside() -> Iterable[Checker]:
+    """Of claims that were registered from outside the package; installed packages are asked for theirs."""
+    load_records_from_outside()
+    for name, check in checks_from_outside().items():
+        yield Checker(name, "own", CLAIMS[name].verdict, partial(_without_subject, check))
+
+
+def _without_subject(check: Callable[[], str], _subject: Subject) -> str:
+    return check()
 
 
 def run(one: Checker, subject: Subject = SHIPPED) -> Outcome:
@@ -123,6 +146,18 @@ def run(one: Checker, subject: Subject = SHIPPED) -> Outcome:
         detail, verdict = one.check(subject), one.establishes
     except (Undecided, ImportError) as failure:
         detail, verdict, undecided = f"undecided: {failure}", None, True
+    except MemoryError:  # which is no verdict on the claim
+        raise
     except Exception as failure:  # noqa: BLE001 -- whatever stops a proof, it is then no proof
         detail, verdict = f"failed: {failure or type(failure).__name__}", None
     return Outcome(one.claim, one.tool, verdict, time.perf_counter() - begin, detail, undecided=undecided)
+
+
+def prove(only: Iterable[str] = ()) -> tuple[Outcome, ...]:
+    """Run the machine checks behind every claim, or behind those that are named; ``agrees`` of each outcome says
+    whether it found the recorded verdict. Checkers whose tool is not installed are skipped, and say so."""
+    named = tuple(only)
+    unknown = [name for name in named if name not in CLAIMS]
+    if unknown:
+        raise ValueError(f"there is no claim called '{unknown[0]}'; docs/claims.md lists them.")
+    return tuple(run(one) for one in checkers(named))

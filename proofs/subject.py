@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
-from accounting import algebra, formulas, quantities
+from accounting import algebra, average, average_algebra, best_guess, formulas, norms, quantities
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,36 @@ class Subject:
     algebra: Any
     formulas: Any
     quantities: Any
+    average_algebra: Any
+    average: Any
+    best_guess: Any
+    norms: Any
 
     def with_algebra(self, **substitutes: Any) -> Subject:
-        return Subject(_substituted(self.algebra, substitutes), self.formulas, self.quantities)
+        return replace(self, algebra=_substituted(self.algebra, substitutes))
 
     def with_formulas(self, **substitutes: Any) -> Subject:
         """A fresh copy of the module, so that its own functions see the substitutes too."""
-        return Subject(self.algebra, fresh_formulas(**substitutes), self.quantities)
+        return replace(self, formulas=fresh_formulas(**substitutes))
 
     def with_quantities(self, **substitutes: Any) -> Subject:
-        return Subject(self.algebra, self.formulas, _substituted(self.quantities, substitutes))
+        return replace(self, quantities=_substituted(self.quantities, substitutes))
+
+    def with_average_algebra(self, **substitutes: Any) -> Subject:
+        return replace(self, average_algebra=_substituted(self.average_algebra, substitutes))
+
+    def with_average(self, **substitutes: Any) -> Subject:
+        """A fresh copy of ``accounting.average``, as of the formulas."""
+        return replace(self, average=fresh_module(average, **substitutes))
+
+    def with_best_guess(self, **substitutes: Any) -> Subject:
+        return replace(self, best_guess=fresh_module(best_guess, **substitutes))
+
+    def with_norms(self, **substitutes: Any) -> Subject:
+        return replace(self, norms=_substituted(self.norms, substitutes))
 
 
-SHIPPED = Subject(algebra, formulas, quantities)
+SHIPPED = Subject(algebra, formulas, quantities, average_algebra, average, best_guess, norms)
 
 
 def fresh_formulas(**substitutes: Any) -> ModuleType:

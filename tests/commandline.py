@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from amun_dp._base.options import OPTIONS
 from amun_dp.cli import main
 
 SECRET = "Jane Doe 4711"
 """A value of a row: it must not show in any message."""
+_PYTHON = re.compile(rf"`(?:{'|'.join(OPTIONS)})`|(?<![\w-])(?:{'|'.join(OPTIONS)})=(?!=)")
+
+
+def assert_in_flags(*texts: str) -> None:
+    """Whatever the command line prints, options are flags there, and never spelled as in Python."""
+    for text in texts:
+        assert _PYTHON.search(text) is None, text
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -17,6 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
         arguments = (*arguments, "--no-registry")
     code = main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
+    assert_in_flags(captured.out, captured.err)
     return code, captured.out, captured.err
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 from tests.properties import PROFILE, QUICK
 

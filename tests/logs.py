@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from amun_dp.eventlog import EventLog, build_event_log
-from tests import worked_example
+from amun_dp.eventlog.log import EventLog, build_event_log
+from tests.article import worked_example
 
 Case = Sequence[tuple[str, int]]
 """Activities with their times in milliseconds."""

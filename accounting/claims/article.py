@@ -228,6 +228,15 @@ ARTICLE_CLAIMS = (
         assumptions=(Assumption.INDEPENDENT_CASES,),
     ),
     Claim(
+        id="average-release",
+        statement="The whole release keeps the average reading.",
+        formula="Σ of the μ² of all parts, and of their δ",
+        verdict=Verdict.NOT_PROVED,
+        why="the parts compose: the sum of their μ², to which pure parts are turned, unbounded if any part is",
+        reference="composition of Gaussian curves (gaussian-steps, gaussian-with-pure)",
+        assumptions=(Assumption.INDEPENDENT_CASES,),
+    ),
+    Claim(
         id="individuals-from-the-log",
         statement="Dividing ε by the largest number of cases of one individual in the log protects individuals.",
         formula="scale g/ε, g from the log: g = 2 and g = 3 have tails of different rates",

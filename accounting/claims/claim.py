@@ -27,4 +27,4 @@ class Claim:
     assumptions: tuple[Assumption, ...] = ()
     """What it rests on, or would need."""
     about: tuple[str, ...] = ()
-    """Names of public functions of ``accounting.algebra`` and ``accounting.formulas`` that it covers."""
+    """Names of public functions of ``accounting`` (algebra, formulas, average, norms) that it covers."""

@@ -1,9 +1,10 @@
 """Records of what a release did that bears on privacy.
 
 A record holds parameters and no behaviour; its docstring states the mathematics. A mechanism returns its record with
-its result, ``anonymize`` composes the records into a tree, and the accountant alone interprets it. What the accountant
-does not know it reports as unbounded, never as zero, so a researcher can add a record of their own
-(``register_event``) and the guarantee degrades honestly until the accountant learns it.
+its result, ``anonymize`` composes the records into a tree, and the accountant alone interprets it (by
+``accounting.rules``). What the accountant does not know it reports as unbounded, never as zero. A researcher's own
+record, named by ``register_event`` or by an entry point in the group ``accounting.events``, may bring a loss rule of
+its own (``accounting.rules.Accounted``); the guarantee then says how that rule stands.
 
 A parameter that is a ``Fact`` may be public (a number), confidential (taken from the log) or undeclared (None). A
 public guarantee uses public facts only; in a tree made for the public (``accounting.publication``) a confidential
@@ -14,7 +15,15 @@ from __future__ import annotations
 
 from accounting.events.base import Fact, PrivacyEvent
 from accounting.events.compositions import Parallel, RepeatedRelease, Replicated, Sequential, SharedByIndividual
-from accounting.events.kinds import event_class, kind_of, register_event
+from accounting.events.gaussian import GaussianHistogram, ThresholdedGaussian
+from accounting.events.kinds import (
+    event_class,
+    is_registered,
+    kind_of,
+    load_records_from_outside,
+    register_event,
+    unregister_event,
+)
 from accounting.events.mechanisms import (
     BoundedLaplace,
     LaplaceCount,
@@ -38,6 +47,7 @@ __all__ = [
     "CaseMoves",
     "DataDependentSelection",
     "Fact",
+    "GaussianHistogram",
     "LaplaceCount",
     "NoisyMax",
     "NonPrivate",
@@ -51,10 +61,14 @@ __all__ = [
     "Sequential",
     "SharedByIndividual",
     "TakenAsPublic",
+    "ThresholdedGaussian",
     "ThresholdedHistogram",
     "Undisclosed",
     "WeightedHistogram",
     "event_class",
+    "is_registered",
     "kind_of",
+    "load_records_from_outside",
     "register_event",
+    "unregister_event",
 ]

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from accounting.arrow import texts, to_arrow, to_numpy
+from accounting.arrow import opened_parquet, texts, to_arrow, to_numpy, whole_table
 from accounting.ledger.records import NUMBERS, TEXT, Column, LedgerError, Record, read_only, type_name
 from accounting.ledger.texts import TextColumn, text_column_of_arrow
 
@@ -64,15 +64,16 @@ def _writer(types: Mapping[str, str], file: BinaryIO) -> Any:
 def read_columns(path: Path, records: Sequence[dict[str, Any]]) -> list[dict[str, Column]]:
     """For each record the columns it lists; a file with more or other columns or rows is refused."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     for column in (column for record in records for column in record["columns"]):
         if column["type"] not in NUMBERS | {TEXT}:
             raise LedgerError(f"a ledger has no columns of type {column['type']!a}.")
     text = {_key(column["name"], TEXT) for record in records for column in record["columns"] if column["type"] == TEXT}
     try:
-        with pq.ParquetFile(path, read_dictionary=sorted(text)) as file:
-            table = file.read()
+        with opened_parquet(path, read_dictionary=sorted(text)) as file:
+            table = whole_table(file)
+    except MemoryError:  # Arrow's own is an ArrowException, too
+        raise
     except pa.ArrowException as error:
         raise LedgerError(f"{path.name} is not a Parquet file.") from error
     keys = sorted({_key(column["name"], column["type"]) for record in records for column in record["columns"]})

@@ -1,10 +1,10 @@
 """From a tree of events to records and back.
 
-A value is written as JSON data with a tag where JSON has no such thing: ``{"float": "0x1.8p+1"}`` (exact), ``{"tuple":
-[…]}``, ``{"event": index of an earlier record}``, ``{"confidential": …}``, ``{"withheld": true}``,
-``{"dataclass": {"type": …, "fields": …}}``, ``{"column": name}``. Columns are named by their path (``columns.scale``),
-annotations by ``annotation:`` and their name. A numpy number among the parameters comes back as the Python number of
-the same value.
+A value is written as JSON data with a tag where JSON has no such thing: ``{"float": "0x1.8p+1"}`` (exact),
+``{"fraction": "1/3"}``, ``{"tuple": […]}``, ``{"event": index of an earlier record}``, ``{"confidential": …}``,
+``{"withheld": true}``, ``{"dataclass": {"type": …, "fields": …}}``, ``{"column": name}``. Columns are named by their
+path (``columns.scale``), annotations by ``annotation:`` and their name. A numpy number among the parameters comes back
+as the Python number of the same value.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -127,6 +128,8 @@ class _Encoder:
             return value
         if type(value) is float and not math.isnan(value):
             return {"float": value.hex()}
+        if type(value) is Fraction and max(map(int.bit_length, value.as_integer_ratio())) <= _LARGEST_INT:
+            return {"fraction": str(value)}
         if type(value) is tuple:
             parts = [self._value(part, where, f"{path}.{i}", hint, columns) for i, part in enumerate(value)]
             return {"tuple": parts}
@@ -178,6 +181,8 @@ class _Decoder:
                 return data
             case {"float": str() as text, **rest} if not rest and _is_canonical_float(text):
                 return float.fromhex(text)
+            case {"fraction": str() as text, **rest} if not rest and _is_canonical_fraction(text):
+                return Fraction(text)
             case {"tuple": list() as parts, **rest} if not rest:
                 return tuple(self._value(part, hint) for part in parts)
             case {"event": int() as index, **rest} if not rest and type(index) is int and index in self.roots:
@@ -234,6 +239,15 @@ def _is_text(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _is_canonical_fraction(text: str) -> bool:
+    """Two whole numbers, or one, as Python writes them: no other text for the same number."""
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return str(value) == text and max(map(int.bit_length, value.as_integer_ratio())) <= _LARGEST_INT
 
 
 def _is_canonical_float(text: str) -> bool:

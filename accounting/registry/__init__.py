@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from accounting.registry.budgets import Amount, Budget, PublishedBudget, StrictBudget
-from accounting.registry.costs import Cost, UnitLoss
-from accounting.registry.decisions import Charge, Declared, Exposure, Reservation, Total
+from accounting.registry.budgets import Amount, AverageBudget, Budget, PublishedBudget, StrictBudget
+from accounting.registry.costs import Cost, UnitLoss, unit_loss
+from accounting.registry.decisions import Charge, Declared, Reservation
 from accounting.registry.errors import (
     BudgetExceeded,
     BusyRegistry,
     DamagedRegistry,
+    NotANewLog,
     NotVoidable,
     RegistryError,
     Shortage,
@@ -17,13 +18,17 @@ from accounting.registry.errors import (
     UnknownRelease,
     VoidedRelease,
 )
-from accounting.registry.fingerprints import Fingerprint, Overlap
+from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher, key_file
+from accounting.registry.outcomes import Exposure
+from accounting.registry.overlap import Overlap
 from accounting.registry.state import OtherPeople, Recognised, RegisteredLog, RegisteredRelease
 from accounting.registry.store import NoRegistry, Registry, open_registry
+from accounting.registry.totals import Total
 
 __all__ = [
     "Amount",
+    "AverageBudget",
     "Budget",
     "BudgetExceeded",
     "BusyRegistry",
@@ -35,6 +40,7 @@ __all__ = [
     "Fingerprint",
     "Hasher",
     "NoRegistry",
+    "NotANewLog",
     "NotVoidable",
     "OtherPeople",
     "Overlap",
@@ -55,4 +61,5 @@ __all__ = [
     "VoidedRelease",
     "key_file",
     "open_registry",
+    "unit_loss",
 ]

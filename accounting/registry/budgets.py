@@ -2,6 +2,10 @@
 
 *Strict*: an ε and a δ for one unit, a case or an individual, replaced by another. Losses add, exactly.
 
+*Average*: a μ₀² and a δ for one unit that contributes nothing instead: on average over the noise the best guess gains
+at most 2Φ(μ₀/2) - 1 + δ. μ₀² adds over releases, advantages do not. A release with an ε is turned into the μ₀² of its
+leave-out loss.
+
 *Published*: a guessing advantage B, as the article reads it. An event with prior P loses ε_P(A) = logit(P+A) - logit(P)
 in a release calibrated for A, and what it may lose is ε_P(B). Advantages do not add (two releases at 0.1 raise a guess
 of 1 % by 59 points), and neither is part of a larger one: ε_P(A)/ε_P(B) tends to 1 as P tends to 0. What can be divided
@@ -18,11 +22,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from typing import Literal
 
+from accounting.average import advantage_of as average_advantage
+from accounting.average import mu_squared_of_advantage
 from accounting.errors import AccountingError
 from accounting.formulas import MARGIN, worst_case_loss
-from accounting.guarantee import Reading, Scope
-from accounting.quantities import DIGITS
+from accounting.guarantee import Scope
+from accounting.quantities import DIGITS, rounded_up
 from accounting.registry.costs import UNITS, Cost
 
 ONE = Fraction(1)
@@ -30,12 +37,12 @@ ONE = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Part of a budget: an ε (strict) or a share (published), with the δ that only the strict reading has."""
+    """Part of a budget: an ε (strict), a μ₀² (average) or a share (published), with the δ of the first two."""
 
     value: Fraction
-    """The ε, or the share of 1."""
+    """The ε, the μ₀², or the share of 1."""
     delta: Fraction = Fraction(0)
-    """The δ of approximate differential privacy."""
+    """The δ of approximate differential privacy; on average, the probability that is set aside."""
 
     def __add__(self, other: Amount) -> Amount:
         return Amount(self.value + other.value, self.delta + other.delta)
@@ -44,11 +51,14 @@ class Amount:
         return Amount(self.value - other.value, self.delta - other.delta)
 
     def fits(self, room: Amount) -> bool:
-        """Whether there is room for it, in ε or share and in δ."""
+        """Whether there is room for it, in ε, μ₀² or share and in δ."""
         return self.value <= room.value and self.delta <= room.delta
 
 
 NOTHING = Amount(Fraction(0))
+HeldIn = Literal["strict", "average", "published"]
+ROOM_FOR_ROUNDING = Fraction(1, 10**24)
+"""What a budget on average leaves beside its δ for noise on whole numbers, 10⁻³⁴ a cell (T4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +79,9 @@ class StrictBudget:
             raise AccountingError("a budget has an ε that is not negative and a δ from 0 to below 1.")
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> HeldIn:
         """Strict."""
-        return Reading.STRICT
+        return "strict"
 
     @property
     def whole(self) -> Amount:
@@ -82,6 +92,54 @@ class StrictBudget:
         """None: unbounded."""
         loss = cost.at(self.unit).replace
         return None if loss.epsilon.value is None else Amount(loss.epsilon.value, loss.delta)
+
+
+@dataclass(frozen=True, slots=True)
+class AverageBudget:
+    """μ₀² and δ for one unit that contributes nothing instead, on average over the noise, over all releases."""
+
+    mu_squared: Fraction
+    """Of all releases together."""
+    delta: Fraction = Fraction(0)
+    """What thresholds set aside, of all releases together."""
+    unit: Scope = Scope.CASE
+    """Whom it protects: a case, or an individual with all their cases."""
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise AccountingError("a budget is for a case or for an individual.")
+        if self.mu_squared < 0 or not 0 <= self.delta < 1:
+            raise AccountingError("a budget has a μ² that is not negative and a δ from 0 to below 1.")
+
+    @classmethod
+    def of_advantage(
+        cls, advantage: Fraction, delta: Fraction = Fraction(0), unit: Scope = Scope.CASE
+    ) -> AverageBudget:
+        """The budget under which the best guess about a ``unit`` gains at most ``advantage``, of which ``delta`` is set
+        aside."""
+        if not advantage - delta > 0:
+            raise AccountingError("a budget's advantage exceeds the δ that it sets aside.")
+        return cls(mu_squared_of_advantage(advantage - delta), delta, unit)
+
+    @property
+    def reading(self) -> HeldIn:
+        """Average."""
+        return "average"
+
+    @property
+    def whole(self) -> Amount:
+        """All of it."""
+        return Amount(self.mu_squared, self.delta + ROOM_FOR_ROUNDING)
+
+    @property
+    def advantage(self) -> float:
+        """The largest that it allows, on average over the noise; rounded up."""
+        return min(1.0, rounded_up(Fraction(average_advantage(self.mu_squared, self.delta + ROOM_FOR_ROUNDING))))
+
+    def price(self, cost: Cost) -> Amount | None:
+        """None: unbounded."""
+        found = cost.at(self.unit).on_average
+        return None if found is None else Amount(*found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +154,9 @@ class PublishedBudget:
             raise AccountingError("a budget's advantage lies strictly between 0 and 1.")
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> HeldIn:
         """Published."""
-        return Reading.PUBLISHED
+        return "published"
 
     @property
     def whole(self) -> Amount:
@@ -119,8 +177,8 @@ class PublishedBudget:
         return Amount(min(shares)) if shares else None
 
 
-Budget = StrictBudget | PublishedBudget
-"""Held in one of the two readings."""
+Budget = StrictBudget | AverageBudget | PublishedBudget
+"""Held in one of the three readings."""
 
 
 def total_price(budget: Budget, costs: Iterable[Cost]) -> Amount | None:
@@ -132,6 +190,12 @@ def total_price(budget: Budget, costs: Iterable[Cost]) -> Amount | None:
             return None
         spent = spent + price
     return spent
+
+
+def total_on_average(unit: Scope, costs: Iterable[Cost]) -> Amount | None:
+    """What releases cost a ``unit`` together on average over the noise, a μ₀² and a δ, whatever their budget counts;
+    None if the average of one of them (``costs``) has no bound."""
+    return total_price(AverageBudget(Fraction(0), unit=unit), costs)
 
 
 def most_left(costs: Iterable[Cost]) -> Fraction:
@@ -150,6 +214,10 @@ def budget_of_first_release(cost: Cost) -> Budget:
     loss = cost.at(cost.unit).replace
     if loss.epsilon.value is not None and loss.delta * cost.releases < 1:
         return StrictBudget(loss.epsilon.value * cost.releases, loss.delta * cost.releases, cost.unit)
+    average = cost.at(cost.unit).on_average
+    if average is not None and average[1] * cost.releases < 1:
+        mu_squared, delta = (figure * cost.releases for figure in average)
+        return AverageBudget(mu_squared, Fraction(0) if delta <= ROOM_FOR_ROUNDING else delta, cost.unit)
     if cost.advantage is None:
         raise AccountingError("no reading puts a bound on the release, so no budget holds it.")
     return PublishedBudget(cost.advantage)

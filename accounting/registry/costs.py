@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from accounting.change import View
+from accounting.curve import curve_of
 from accounting.errors import AccountingError
-from accounting.guarantee import Scope
-from accounting.losses import NO_BOUND, Loss
-from accounting.quantities import largest, total
+from accounting.events import PrivacyEvent
+from accounting.guarantee import Relation, Scope
+from accounting.loss import NO_BOUND, Loss, checked
+from accounting.loss import together as added_up
+from accounting.losses import strict_loss
+from accounting.standing import number_from_the_log, number_tells_of_individuals
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,27 @@ class UnitLoss:
     leave_out: Loss = NO_BOUND
     """The unit contributes nothing, and public facts stay as they are."""
     mu_squared: Fraction | None = None
-    """Room for a loss on average over the noise (μ₀² of the leave-out relation); None: none is stated."""
+    """The loss on average over the noise, μ₀² of the leave-out relation, of a release that has no ε; None: it follows
+    from an ε, or there is none."""
+    set_aside: Fraction = Fraction(0)
+    """The δ beside that μ₀²: a threshold's, and what rounding the noise to whole numbers costs."""
+
+    @property
+    def on_average(self) -> tuple[Fraction, Fraction] | None:
+        """μ₀² and the δ beside it; None: nothing bounds the average.
+
+        Of a release with an ε by its leave-out loss: μ₀ = 2Φ⁻¹(e^ε/(1+e^ε)), for a histogram exactly that of its
+        advantage. Where only the loss of a replaced unit is known, by that: any one value of the unit is a reference,
+        too, but costs nearly four times as much. A leave-out loss beside which a replaced unit has no bound (somebody
+        with several cases shows in the number of all) says nothing about guesses.
+        """
+        if self.mu_squared is not None:
+            return self.mu_squared, self.set_aside
+        if not self.replace.epsilon.bounded:
+            return None
+        found = self.leave_out if self.leave_out.epsilon.bounded else self.replace
+        curve = curve_of(found, Relation.LEAVE_OUT)
+        return None if curve is None else (curve.mu_squared, curve.delta)
 
     @property
     def losses(self) -> tuple[Loss, Loss, Loss]:
@@ -63,6 +88,8 @@ class Cost:
             raise AccountingError("there is at least one release.")
         if not all(0 <= loss.delta <= 1 for unit in UNITS for loss in self.at(unit).losses):
             raise AccountingError("a δ is a probability.")
+        if not all(0 <= self.at(unit).set_aside <= 1 and (self.at(unit).mu_squared or 0) >= 0 for unit in UNITS):
+            raise AccountingError("a μ² is not negative, and a δ is a probability.")
 
     def at(self, unit: Scope) -> UnitLoss:
         """What it costs this unit."""
@@ -74,22 +101,28 @@ class Cost:
         return self.case.replace.epsilon.bounded
 
 
+def unit_loss(tree: PrivacyEvent, unit: Scope) -> UnitLoss:
+    """What a release that is recorded by this ``tree`` costs a ``unit``, from public facts alone."""
+    if unit is Scope.INDIVIDUAL and number_tells_of_individuals(tree):
+        return UnitLoss(leave_out=_by_epsilon(strict_loss(tree, unit, Relation.LEAVE_OUT, View.PUBLIC)))
+    replaced, added, without = (
+        strict_loss(tree, unit, relation, View.PUBLIC)
+        for relation in (Relation.REPLACE, Relation.ADD_REMOVE, Relation.LEAVE_OUT)
+    )
+    found = UnitLoss(
+        _by_epsilon(replaced), NO_BOUND if number_from_the_log(tree) else _by_epsilon(added), _by_epsilon(without)
+    )
+    curve = curve_of(without, Relation.LEAVE_OUT)
+    if curve is None or without.epsilon.bounded:
+        return found
+    return replace(found, mu_squared=curve.mu_squared, set_aside=curve.delta + curve.surcharge)
+
+
+def _by_epsilon(loss: Loss) -> Loss:
+    """The loss without its parts: what an entry says of it."""
+    return Loss(loss.epsilon, loss.delta, loss.mixture) if loss.epsilon.bounded else NO_BOUND
+
+
 def together(losses: Iterable[Loss]) -> Loss:
-    """What releases cost a unit together: ε and δ add, exactly."""
-    parts = tuple(losses)
-    added = Loss(
-        total(part.epsilon for part in parts),
-        sum((part.delta for part in parts), Fraction(0)),
-        all(part.mixture for part in parts),
-    )
-    return added if added.epsilon.bounded and added.delta < 1 else NO_BOUND
-
-
-def larger(losses: Iterable[Loss]) -> Loss:
-    """A loss that none of these exceeds, in ε or in δ."""
-    parts = tuple(losses)
-    return Loss(
-        largest(part.epsilon for part in parts),
-        max((part.delta for part in parts), default=Fraction(0)),
-        all(part.mixture for part in parts),
-    )
+    """What releases cost a unit together: ε, μ² and δ add, exactly."""
+    return checked(added_up(losses))

@@ -23,8 +23,8 @@ T = TypeVar("T")
 APPLICATION = 0x414D554E
 """Marks the file as a registry ("AMUN") among the SQLite files of the world."""
 VERSION = 3
-"""What this version writes: costs and budgets for each unit, releases that were exposed or voided. An older amun-dp
-cannot count those, so it refuses a file with this number."""
+"""What this version writes: costs and budgets for each unit, releases that were exposed, voided or cleaned away. An
+older amun-dp cannot count those, so it refuses a file with this number."""
 OLDEST = 2
 """What is read and continued as it is. 1 was never released: its hashes cannot be compared with these."""
 PATIENCE = 30.0
@@ -110,7 +110,7 @@ def check_header(path: Path) -> None:
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or header[68:72] != _big_endian(APPLICATION):
         raise DamagedRegistry(
             f"{path} is not a registry of amun-dp, or its beginning is damaged; it was left as it is. Bring it back "
-            "from a backup, or choose another file with --registry."
+            "from a backup, or choose another file for the registry."
         )
     version = int.from_bytes(header[60:64], "big")
     if version > VERSION:
@@ -188,8 +188,8 @@ def _sqlite_errors(path: Path) -> Iterator[None]:
             ) from error
         if code in _CANNOT:
             raise RegistryError(
-                f"The registry {path} cannot be used: {_CANNOT[code]}. Mend the cause, or choose another file with "
-                "--registry."
+                f"The registry {path} cannot be used: {_CANNOT[code]}. Fix the cause, or choose another file for the "
+                "registry."
             ) from error
         raise _damaged(path, "SQLite cannot read it") from error
     except UnicodeDecodeError as error:  # Python's, of text in the file

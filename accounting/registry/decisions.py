@@ -7,29 +7,19 @@ that two processes cannot both be given the last of a budget, nor each register 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from accounting.guarantee import Scope
-from accounting.losses import Loss
 from accounting.registry.budgets import Amount, Budget, budget_of_first_release, total_price
 from accounting.registry.chain import Entry, Secret, entry
-from accounting.registry.costs import UNITS, Cost, larger, together
-from accounting.registry.errors import (
-    BudgetExceeded,
-    NotVoidable,
-    RegistryError,
-    Shortage,
-    UndecidedLog,
-    VoidedRelease,
-)
-from accounting.registry.fingerprints import Fingerprint, Overlap, stored, unknown_tokens
+from accounting.registry.costs import Cost
+from accounting.registry.errors import BudgetExceeded, NotANewLog, RegistryError, Shortage, UndecidedLog
+from accounting.registry.fingerprints import Fingerprint, stored, unknown_tokens
+from accounting.registry.overlap import Overlap
 from accounting.registry.records import budget_as_json, cost_as_json
-from accounting.registry.state import BY_FIRST_RELEASE, RegisteredRelease, State, apply, state_of
-
-Exposure = Literal["writing", "handing over", "an error"]
-"""How something of a release may leave the process that made it."""
+from accounting.registry.state import BY_FIRST_RELEASE, State, apply, state_of
+from accounting.registry.totals import Total, total_with_earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +55,6 @@ class Charge:
     def after(self) -> Amount:
         """What is left then."""
         return self.before - self.price
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """What a release and those before it cost together, as far as the registry knows when it is reserved."""
-
-    others: int
-    """Releases before it, of the same log or logs, that count."""
-    losses: tuple[tuple[Scope, Loss], ...]
-    """For each unit, replaced by another; of several logs the largest. Never less than what this release, as often as
-    it was planned, costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,30 +109,7 @@ def reserve(
             notes_exposure=True,
         )
     )
-    return draft.added, Reservation(release, charges, cost, _total(draft.state, logs, cost), others)
-
-
-def _total(state: State, logs: Sequence[str], cost: Cost) -> Total:
-    """Of the release that was reserved last, and all before it that may be about the same people."""
-    releases = {one.release: one.cost for log in _linked(state, logs) for one in state.logs[log].counted}
-
-    def at(unit: Scope) -> Loss:
-        alone, times = cost.at(unit).replace, cost.releases
-        planned = together([Loss(alone.epsilon * times, alone.delta * times, alone.mixture)])
-        return larger([planned, together(each.at(unit).replace for each in releases.values())])
-
-    return Total(len(releases) - 1, tuple((unit, at(unit)) for unit in UNITS))
-
-
-def _linked(state: State, logs: Sequence[str]) -> set[str]:
-    """The logs, and all that a release has joined with one of them, directly or by way of others: whoever is in one of
-    them may be in all of them."""
-    found = set(logs)
-    while True:
-        joined = {log for one in state.releases.values() if one.counts and found & set(one.logs) for log in one.logs}
-        if joined <= found:
-            return found
-        found |= joined
+    return draft.added, Reservation(release, charges, cost, total_with_earlier(draft.state, logs, cost), others)
 
 
 def set_budget(
@@ -175,75 +131,16 @@ def set_budget(
     return draft.added, log
 
 
-def expose(entries: Iterable[Entry], release: str, by: Exposure) -> tuple[list[Entry], None]:
-    """Note that something of a release may be seen from now on. Refused if it was voided; doing so twice changes
-    nothing."""
-    found = _still_there(entries, release)
-    if not found.counts:
-        raise VoidedRelease(
-            f"Release {release} was voided on {found.voided_at} ({found.void_reason}), so that it is not counted: what "
-            "it drew must not be seen by anybody, and nothing of it was written. Release again."
-        )
-    if found.exposed_at is not None or found.published_at is not None:
-        return [], None
-    return [entry("exposed", release=release, by=by)], None
-
-
-def publish(entries: Iterable[Entry], release: str, lines: Sequence[Mapping[str, Any]]) -> tuple[list[Entry], None]:
-    """Note that a reserved release was put in place. Doing so twice changes nothing."""
-    found = _still_there(entries, release)
-    if found.published_at is not None:
-        return [], None
-    return [entry("published", release=release, lines=[dict(line) for line in lines])], None
-
-
-def void(entries: Iterable[Entry], release: str, reason: str) -> tuple[list[Entry], RegisteredRelease]:
-    """Give up a release of which nothing can have been seen, so that it counts for nothing."""
-    draft = _Draft(state_of(entries))
-    found = draft.state.release_named(release)
-    if not found.can_be_voided:
-        raise NotVoidable(f"Release {found.release} stays spent: {_why_it_stays(found)}.")
-    draft.add(entry("voided", release=found.release, reason=reason))
-    return draft.added, draft.state.releases[found.release]
-
-
-def _why_it_stays(release: RegisteredRelease) -> str:
-    if not release.counts:
-        return f"it was voided already, on {release.voided_at}"
-    if release.published_at is not None:
-        return f"it was put in place on {release.published_at}, where anybody may have read it"
-    if not release.notes_exposure:
-        return "it was made by an older amun-dp, which did not note whether anything of it was written"
-    return {
-        "writing": f"its files were being written from {release.exposed_at} on. Whether they are there, left over in "
-        "a hidden folder, or were removed since: somebody may have read or copied them",
-        "handing over": f"it was handed to the program that asked for it on {release.exposed_at}, which may have used "
-        "it",
-    }.get(
-        str(release.exposed_by),
-        f"it failed on {release.exposed_at} after noise was drawn, and what was said of that may depend on the noise",
-    )
-
-
-def _still_there(entries: Iterable[Entry], release: str) -> RegisteredRelease:
-    found = state_of(entries).releases.get(release)
-    if found is None:
-        raise RegistryError(
-            f"Release {release} is not in the registry any more: somebody exchanged the file while the release was "
-            "made. Bring the later one back."
-        )
-    return found
-
-
 def _identify(draft: _Draft, fingerprint: Fingerprint, declared: Declared) -> tuple[list[str], tuple[Overlap, ...]]:
     """The logs that these cases belong to, a new one if to none; and those that are about other people, as declared."""
     state = draft.state
     recognised = state.recognise(fingerprint)
     same = list(dict.fromkeys((*recognised.identical, *(state.named(text) for text in declared.same_as))))
     if recognised.identical and declared.new_log and not declared.same_as:
-        raise RegistryError(
+        raise NotANewLog(
             f"This is {' and '.join(recognised.identical)}, case for case: it is not a new log, and what was spent on "
-            "it stays spent. Leave --new-log out."
+            "it stays spent.",
+            recognised.identical,
         )
     # About a log that is known case for case everything was said when it was seen first.
     asked = () if recognised.identical else tuple(one for one in recognised.overlapping if one.log not in same)
@@ -269,10 +166,11 @@ def _other_people(state: State, asked: tuple[Overlap, ...], declared: Declared) 
         raise UndecidedLog(undecided)
     contained = [one.log for one in asked if one.contained]
     if contained:
-        flags = " ".join(f"--same-log-as {log}" for log in contained)
-        raise RegistryError(
+        raise NotANewLog(
             f"Every case of this log is in {' and in '.join(contained)}: part of a log is about the same people, so it "
-            f"is not a new one. Use {flags} instead of --new-log."
+            "is not a new one.",
+            tuple(contained),
+            part=True,
         )
     return asked
 

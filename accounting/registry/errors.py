@@ -7,6 +7,7 @@ RegistryError         it cannot be read or written; the message says how to go o
 ├── UnknownRelease    no release, or more than one, has this identifier
 ├── NotVoidable       a release of which something may have been seen, or one that is void already
 ├── VoidedRelease     a release that was voided is to be written or handed over
+├── NotANewLog        the log was declared to be a new one, and is not
 ├── UndecidedLog      the log shares cases with registered ones, and nobody said whether it is one of them
 └── BudgetExceeded    the release would spend more than is left
 
@@ -23,7 +24,7 @@ from accounting.errors import AccountingError
 if TYPE_CHECKING:
     from accounting.registry.budgets import Amount, Budget
     from accounting.registry.costs import Cost
-    from accounting.registry.fingerprints import Overlap
+    from accounting.registry.overlap import Overlap
 
 
 class RegistryError(AccountingError):
@@ -52,6 +53,17 @@ class NotVoidable(RegistryError):  # noqa: N818
 
 class VoidedRelease(RegistryError):  # noqa: N818
     """A release that was voided must not be seen by anybody."""
+
+
+class NotANewLog(RegistryError):  # noqa: N818
+    """The log was declared to be about other people than registered ones, and is about the same."""
+
+    def __init__(self, message: str, logs: tuple[str, ...], *, part: bool = False) -> None:
+        self.logs = logs
+        """Those that it is."""
+        self.part = part
+        """Whether it is part of each; otherwise it is them, case for case."""
+        super().__init__(message)
 
 
 class UndecidedLog(RegistryError):  # noqa: N818

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from accounting.registry.errors import RegistryError
+
+if sys.platform != "win32":
+    import fcntl
 
 TEMPORARY_PREFIX = ".amun-dp-"
 
@@ -20,8 +24,8 @@ def file_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RegistryError(
-            f"The registry cannot be read or written at {path} ({error.strerror or 'unknown error'}). Mend the cause, "
-            "or choose another file with --registry."
+            f"The registry cannot be read or written at {path} ({error.strerror or 'unknown error'}). Fix the cause, "
+            "or choose another file for the registry."
         ) from error
 
 
@@ -29,12 +33,15 @@ def file_errors(path: Path) -> Iterator[None]:
 def temporary_beside(path: Path) -> Iterator[Path]:
     """An empty file in the same folder that nobody else can read; gone at the end, unless it got a name of its own."""
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
-    os.close(descriptor)
     temporary = Path(name)
     try:
+        if sys.platform != "win32":
+            with suppress(OSError):  # some file systems have no locks
+                fcntl.flock(descriptor, fcntl.LOCK_EX)  # so that it is not taken for one that a killed process left
         yield temporary
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 def write_durably(path: Path, content: bytes) -> None:

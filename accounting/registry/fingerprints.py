@@ -20,6 +20,7 @@ import numpy.typing as npt
 from accounting.errors import AccountingError
 from accounting.registry.errors import RegistryError
 from accounting.registry.keys import TOKEN_BYTES, Tokens
+from accounting.registry.overlap import Overlap
 
 LEAST_STORED = 1024
 """Tokens are stored in groups of a power of two, filled up at random: the size of a registry tells no number of cases
@@ -72,27 +73,6 @@ class Fingerprint:
     def cases(self) -> int:
         """Number of cases."""
         return len(self.tokens)
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """A registered log that has cases in common with another."""
-
-    log: str
-    """Identifier of the registered log."""
-    common: int
-    """Cases of the other log that the registered one has, or has cases like."""
-    cases: int
-    """Of so many."""
-    registered: int
-    """Cases of the registered log, when it was last seen."""
-    certain: int
-    """Of the common cases, those that have a part in common which is their own."""
-
-    @property
-    def contained(self) -> bool:
-        """Every case is one of the registered log's."""
-        return self.certain == self.cases
 
 
 def overlap(log: str, fingerprint: Fingerprint, known: list[Tokens], registered: int) -> Overlap | None:

@@ -13,7 +13,7 @@ from typing import Any
 from accounting.guarantee import Scope
 from accounting.losses import NO_BOUND, Loss
 from accounting.quantities import Epsilon
-from accounting.registry.budgets import Budget, PublishedBudget, StrictBudget
+from accounting.registry.budgets import AverageBudget, Budget, PublishedBudget, StrictBudget
 from accounting.registry.costs import UNITS, Cost, UnitLoss
 
 
@@ -56,6 +56,7 @@ def _unit_as_json(unit: UnitLoss) -> dict[str, Any]:
         "add-remove": _loss_as_json(unit.add_remove),
         "leave-out": _loss_as_json(unit.leave_out),
         "mu_squared": None if unit.mu_squared is None else str(unit.mu_squared),
+        "set_aside": str(unit.set_aside),
     }
 
 
@@ -66,6 +67,7 @@ def _unit_from(data: Mapping[str, Any]) -> UnitLoss:
         _loss_from(data["add-remove"]),
         _loss_from(data["leave-out"]),
         None if squared is None else Fraction(squared),
+        Fraction(data.get("set_aside", 0)),  # entries from before there were losses on average do not have it
     )
 
 
@@ -91,6 +93,13 @@ def budget_as_json(budget: Budget) -> dict[str, Any]:
                 "epsilon": str(budget.epsilon),
                 "delta": str(budget.delta),
             }
+        case AverageBudget():
+            return {
+                "reading": "average",
+                "unit": budget.unit.value,
+                "mu_squared": str(budget.mu_squared),
+                "delta": str(budget.delta),
+            }
         case PublishedBudget():
             return {"reading": "published", "advantage": str(budget.advantage)}
 
@@ -99,6 +108,8 @@ def budget_from(data: Mapping[str, Any]) -> Budget:
     if data["reading"] == "strict":
         # Version 2 knew budgets for one case only.
         return StrictBudget(Fraction(data["epsilon"]), Fraction(data["delta"]), Scope(data.get("unit", "case")))
+    if data["reading"] == "average":
+        return AverageBudget(Fraction(data["mu_squared"]), Fraction(data["delta"]), Scope(data["unit"]))
     if data["reading"] == "published":
         return PublishedBudget(Fraction(data["advantage"]))
     raise ValueError(data["reading"])

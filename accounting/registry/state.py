@@ -11,6 +11,7 @@ The kinds of entries, and what each says:
              handed to a caller, or failed with an error that may depend on its noise
   published  that release was put in place, and this is what it spent at each scope
   voided     that release will never be exposed: what it drew is gone with the process, and it counts for nothing
+  cleaned    what a killed process had written of that release was found and removed: somebody may have seen it
 
 A release is spent as soon as it is reserved, and stays so, unless it is voided before it is exposed. The two exclude
 each other: each is written in a transaction that sees whether the other is there.
@@ -24,12 +25,13 @@ from typing import Any
 
 from accounting.guarantee import Scope
 from accounting.losses import Loss
-from accounting.registry.budgets import Amount, Budget, total_price
+from accounting.registry.budgets import Amount, Budget, total_on_average, total_price
 from accounting.registry.chain import Entry
 from accounting.registry.costs import Cost, together
 from accounting.registry.errors import DamagedRegistry, UnknownLog, UnknownRelease
-from accounting.registry.fingerprints import Fingerprint, Overlap, loaded, overlap
+from accounting.registry.fingerprints import Fingerprint, loaded, overlap
 from accounting.registry.keys import Tokens
+from accounting.registry.overlap import Overlap
 from accounting.registry.records import budget_from, cost_from
 
 BY_FIRST_RELEASE = "first release"
@@ -63,6 +65,8 @@ class RegisteredRelease:
     """When it was given up for good; None: it counts."""
     void_reason: str | None = None
     """Why, in the words of whoever did."""
+    cleaned_at: str | None = None
+    """When files of it that a killed process had left were removed; None: none were."""
 
     @property
     def counts(self) -> bool:
@@ -72,7 +76,8 @@ class RegisteredRelease:
     @property
     def can_be_voided(self) -> bool:
         """Whether nothing of it can have been seen by anybody."""
-        return self.notes_exposure and self.exposed_at is None and self.published_at is None and self.counts
+        seen = (self.exposed_at, self.published_at, self.cleaned_at)
+        return self.notes_exposure and seen == (None, None, None) and self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,10 @@ class RegisteredLog:
     def cost_of(self, unit: Scope) -> Loss:
         """What its releases together cost a unit, strictly, replaced by another; whatever its budget is."""
         return together(cost.at(unit).replace for cost in self.costs)
+
+    def average_of(self, unit: Scope) -> Amount | None:
+        """The same on average over the noise, a μ₀² and a δ; None: nothing bounds it."""
+        return total_on_average(unit, self.costs)
 
     @property
     def spent(self) -> Amount | None:
@@ -246,6 +255,8 @@ def apply(state: State, entry: Entry) -> None:
                 state,
                 replace(state.releases[content["release"]], voided_at=content["at"], void_reason=content["reason"]),
             )
+        case "cleaned":
+            _set_release(state, replace(state.releases[content["release"]], cleaned_at=content["at"]))
         case _:
             raise ValueError(entry.kind)
 

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accounting.registry import decisions
+from accounting.registry import decisions, outcomes
 from accounting.registry.budgets import Budget
 from accounting.registry.chain import Entry, entry
 from accounting.registry.costs import Cost
 from accounting.registry.database import append_entries, check_header, create_database, read_entries
-from accounting.registry.decisions import Declared, Exposure, Reservation
+from accounting.registry.decisions import Declared, Reservation
 from accounting.registry.errors import DamagedRegistry, RegistryError
 from accounting.registry.files import file_errors, make_folder
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher, Key, create_key, key_file, mark_in_use, read_key
+from accounting.registry.outcomes import Exposure
 from accounting.registry.state import Recognised, RegisteredLog, RegisteredRelease, state_of
 
 T = TypeVar("T")
@@ -67,12 +68,18 @@ class Registry:
         an error), so that it stays spent for good.
 
         Raises VoidedRelease if it was voided, and RegistryError if the registry does not have it (any more)."""
-        append_entries(self.path, self.hasher, lambda entries: decisions.expose(entries, release, by))
+        append_entries(self.path, self.hasher, lambda entries: outcomes.expose(entries, release, by))
 
     def void(self, release: str, reason: str) -> RegisteredRelease:
         """Give up a release, named by its identifier or the beginning of it, so that it counts for nothing. Raises
         NotVoidable if something of it may have been seen. It stays in the registry, with the ``reason``."""
-        return append_entries(self.path, self.hasher, lambda entries: decisions.void(entries, release, reason))
+        return append_entries(self.path, self.hasher, lambda entries: outcomes.void(entries, release, reason))
+
+    def clean(self, release: str) -> RegisteredRelease:
+        """Note that files of a release, named by its identifier or the beginning of it, which a killed process had left
+        are removed, so that it stays spent for good. To be called before they are. Raises UnknownRelease if the
+        registry does not have it."""
+        return append_entries(self.path, self.hasher, lambda entries: outcomes.clean(entries, release))
 
     def release(self, identifier: str) -> RegisteredRelease:
         """A release by its identifier, or the beginning of it."""
@@ -80,7 +87,7 @@ class Registry:
 
     def confirm(self, release: str, lines: Sequence[Mapping[str, Any]]) -> None:
         """Note that a reserved release is in place, and what it spent at each scope (``lines``)."""
-        append_entries(self.path, self.hasher, lambda entries: decisions.publish(entries, release, lines))
+        append_entries(self.path, self.hasher, lambda entries: outcomes.publish(entries, release, lines))
 
     def set_budget(self, log: str | Fingerprint, budget: Budget, declared: Declared = UNDECLARED) -> str:
         """Give a log, known by its identifier or met for the first time, a budget. Returns its identifier. What is
@@ -122,7 +129,7 @@ def open_registry(path: str | Path, *, create: bool = True) -> Registry:
     file = Path(os.path.realpath(path))
     with file_errors(file):  # whether a file is there cannot be asked everywhere
         if file.is_dir():
-            raise RegistryError(f"{file} is a folder. Name a file in it with --registry.")
+            raise RegistryError(f"{file} is a folder. Name a file in it.")
     keys = key_file(file)
     # The key is made before the registry and marked after it. Read in that order, a key in use means that there was a
     # registry before, and a registry that there was a key.

@@ -10,7 +10,15 @@ from accounting.guarantee import Relation, Scope
 from accounting.losses import Loss
 from accounting.parts import implied_advantage
 from accounting.quantities import Epsilon
-from accounting.registry.budgets import Amount, Budget, PublishedBudget, StrictBudget, stated
+from accounting.registry.budgets import (
+    ROOM_FOR_ROUNDING,
+    Amount,
+    AverageBudget,
+    Budget,
+    PublishedBudget,
+    StrictBudget,
+    stated,
+)
 from accounting.registry.chain import Entry
 from accounting.registry.costs import UNITS, Cost, UnitLoss
 from accounting.registry.decisions import Charge
@@ -34,6 +42,8 @@ def state_text(release: RegisteredRelease) -> str:
         return f"voided {release.voided_at}, not counted: {release.void_reason}"
     if release.published_at is not None:
         return f"published {release.published_at}"
+    if release.cleaned_at is not None:
+        return f"{UNCONFIRMED}, for good; what a killed run had left of it was removed {release.cleaned_at}"
     return UNCONFIRMED if release.can_be_voided else f"{UNCONFIRMED}, for good"
 
 
@@ -46,10 +56,23 @@ def loss_text(loss: Loss) -> str:
     return f"ε {loss.epsilon}{delta}" + ("" if gain is None else f" (advantage {gain:g})")
 
 
+def cost_text(log: RegisteredLog, unit: Scope) -> str:
+    """What all releases of a log cost a unit together: after every output, or else on average over the noise."""
+    loss, average = log.cost_of(unit), log.average_of(unit)
+    if loss.epsilon.bounded or average is None:
+        return loss_text(loss)
+    held = AverageBudget(average.value, Fraction(0) if average.delta <= ROOM_FOR_ROUNDING else average.delta, unit)
+    return f"{amount_text(held, average)} on average (advantage {held.advantage:g})"
+
+
 def budget_text(budget: Budget) -> str:
     match budget:
         case PublishedBudget():
             return f"advantage {stated(budget.advantage, down=True):g}, published reading"
+        case AverageBudget():
+            delta = f", δ {stated(budget.delta, down=True):g}" if budget.delta else ""
+            square = f"μ² {stated(budget.mu_squared, down=True):g}{delta}"
+            return f"{square} (advantage {budget.advantage:g}), average reading for {UNIT_TEXT[budget.unit]}"
         case StrictBudget():
             delta = f", δ {stated(budget.delta, down=True):g}" if budget.delta else ""
             advantage = strict_advantage(budget)
@@ -64,8 +87,9 @@ def amount_text(budget: Budget, amount: Amount | None, *, down: bool = False) ->
         return "unbounded"
     if isinstance(budget, PublishedBudget):
         return _share(amount.value, down)
-    delta = f", δ {stated(amount.delta, down=down):g}" if amount.delta else ""
-    return f"ε {stated(amount.value, down=down):g}{delta}"
+    shown = amount.delta > (ROOM_FOR_ROUNDING if isinstance(budget, AverageBudget) else 0)
+    delta = f", δ {stated(amount.delta, down=down):g}" if shown else ""
+    return f"{'μ²' if isinstance(budget, AverageBudget) else 'ε'} {stated(amount.value, down=down):g}{delta}"
 
 
 def _share(share: Fraction, down: bool) -> str:
@@ -82,6 +106,15 @@ def budget_as_dict(budget: Budget) -> dict[str, Any]:
     match budget:
         case PublishedBudget():
             return {"reading": "published", "advantage": stated(budget.advantage, down=True)}
+        case AverageBudget():
+            return {
+                "reading": "average",
+                "scope": budget.unit.value,
+                "relation": Relation.LEAVE_OUT.value,
+                "mu_squared": stated(budget.mu_squared, down=True),
+                "delta": stated(budget.delta, down=True),
+                "advantage": budget.advantage,
+            }
         case StrictBudget():
             return {
                 "reading": "strict",
@@ -105,7 +138,8 @@ def amount_as_dict(budget: Budget, amount: Amount | None, *, down: bool = False)
         return None
     if isinstance(budget, PublishedBudget):
         return {"share": stated(amount.value, down=down), "exactly": str(amount.value)}
-    return {"epsilon": stated(amount.value, down=down), "delta": stated(amount.delta, down=down)}
+    name = "mu_squared" if isinstance(budget, AverageBudget) else "epsilon"
+    return {name: stated(amount.value, down=down), "delta": stated(amount.delta, down=down)}
 
 
 def charge_as_dict(charge: Charge) -> dict[str, Any]:
@@ -135,6 +169,7 @@ def log_as_dict(log: RegisteredLog) -> dict[str, Any]:
         "left": None if budget is None else amount_as_dict(budget, log.left, down=True),
         "strictly_bounded": log.strictly_bounded if log.counted else None,
         "cost_at_each_unit": {unit.value: _loss_as_dict(log.cost_of(unit)) for unit in UNITS},
+        "average_at_each_unit": {unit.value: _average_as_dict(log.average_of(unit)) for unit in UNITS},
         "releases": [_release_as_dict(release, budget) for release in log.releases],
     }
 
@@ -150,6 +185,7 @@ def _release_as_dict(release: RegisteredRelease, budget: Budget | None) -> dict[
         "exposed_by": release.exposed_by,
         "voided_at": release.voided_at,
         "void_reason": release.void_reason,
+        "cleaned_at": release.cleaned_at,
         "can_be_voided": release.can_be_voided,
         "spent": None if budget is None else amount_as_dict(budget, budget.price(release.cost)),
         "cost": _cost_as_dict(release.cost),
@@ -179,7 +215,13 @@ def _unit_as_dict(unit: UnitLoss) -> dict[str, Any]:
         "replace": _loss_as_dict(unit.replace),
         "add-remove": _loss_as_dict(unit.add_remove),
         "leave-out": _loss_as_dict(unit.leave_out),
+        "average": _average_as_dict(None if unit.on_average is None else Amount(*unit.on_average)),
     }
+
+
+def _average_as_dict(amount: Amount | None) -> dict[str, Any] | None:
+    """None: no bound."""
+    return None if amount is None else {"mu_squared": stated(amount.value), "delta": stated(amount.delta)}
 
 
 def _loss_as_dict(loss: Loss) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from amun_dp._base.messages import Message
 from amun_dp.errors import ParameterError
 
 VariantForm = Literal["threshold", "public", "generated"]
@@ -35,12 +36,14 @@ class CertifiedChoices:
         if self.delta is not None:
             if self.variants != "threshold":
                 raise ParameterError(
-                    "Only thresholded variants have a δ; the other forms are pure. Leave --dp-delta out."
+                    Message("Only thresholded variants have a δ; the other forms are pure. Leave {dp_delta} out.")
                 )
             if not isinstance(self.delta, float | int) or isinstance(self.delta, bool) or math.isnan(self.delta):
                 raise ParameterError("δ is a number.")
             if not 1e-300 <= self.delta <= LARGEST_DELTA:
-                raise ParameterError(f"δ must be positive and at most {LARGEST_DELTA:g}: it is a chance of failure.")
+                raise ParameterError(
+                    f"δ must be positive and at most {LARGEST_DELTA:g}: so often a release may be one without ε."
+                )
         for number in (self.individuals, self.declared_cases):
             if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
                 raise ParameterError("The number of cases of one individual is a whole number above 0.")

@@ -13,11 +13,11 @@ from accounting.guarantee import Scope
 from accounting.losses import NO_BOUND, Loss
 from accounting.quantities import Epsilon
 from accounting.registry import Cost, UnitLoss
-from amun_dp.certified.budget import measures_number
 from amun_dp.certified.choices import CertifiedChoices
-from amun_dp.certified.facts import PublicFacts
-from amun_dp.certified.measuring import scale_for
-from amun_dp.certified.planning import CHANGED_IF_TRUNCATED, CertifiedPlan
+from amun_dp.certified.draft import CHANGED_IF_TRUNCATED, CertifiedPlan
+from amun_dp.certified.public_facts import PublicFacts
+from amun_dp.certified.split import measures_number
+from amun_dp.mechanisms.histograms import scale_for
 
 
 def cost_of_plan(choices: CertifiedChoices, facts: PublicFacts, releases: int, plan: CertifiedPlan) -> Cost:

@@ -9,12 +9,13 @@ from fractions import Fraction
 import numpy as np
 
 from accounting.events import WeightedHistogram
-from amun_dp.certified.estimating import combine
-from amun_dp.certified.measuring import Of, noisy_counts
+from amun_dp._base.arrays import IntArray
+from amun_dp.certified.cases import Cases
+from amun_dp.certified.contributions import Added, Rows
+from amun_dp.certified.estimators import combine
 from amun_dp.certified.population import Population
-from amun_dp.certified.preparing import Cases
-from amun_dp.eventlog import IntArray
-from amun_dp.noise import NoiseSource
+from amun_dp.mechanisms.histograms import Of, noisy_counts
+from amun_dp.noise.sources import NoiseSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class _Number:
 
     weight = 1
 
-    def __call__(self, cases: Cases) -> IntArray:
-        return np.array([cases.count])
+    def __call__(self, cases: Cases) -> Added:
+        return Added(1, (Rows(np.zeros(cases.count, dtype=np.int64)),))
 
 
 def noisy_number(
@@ -53,10 +54,11 @@ def noisy_number(
     return Estimate(float(measured.values[0]), measured.variance), measured.event
 
 
-def added_and_left(amounts: IntArray, most: int) -> IntArray:
-    """Two cells, what the cases add and what they leave of ``most``, of one amount a case in [0, most]: a case adds
+def added_and_left(amounts: IntArray, most: int) -> Added:
+    """Two cells, what the cases add and what they leave of ``most``, of one amount per case in [0, most]: a case adds
     exactly ``most`` to both together."""
-    return np.array([amounts.sum(), (most - amounts).sum()], dtype=np.int64)
+    added = np.zeros(len(amounts), dtype=np.int64)
+    return Added(2, (Rows(added, amounts), Rows(added + 1, most - amounts)))
 
 
 def noisy_total(

@@ -67,14 +67,14 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 def run_audit(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from amun_dp.audit import audit
-    from amun_dp.audit.results import as_dict
-    from amun_dp.cli.audit_text import describe_audit
+    from amun_dp.auditing import audit_release
+    from amun_dp.auditing.results import as_dict
     from amun_dp.cli.commands import parameters_of, print_result, read_named_log
     from amun_dp.cli.page_file import check_page, write_page
     from amun_dp.cli.progress import shown_progress
+    from amun_dp.cli.text.audit import describe_audit
     from amun_dp.errors import ParameterError
-    from amun_dp.folder import BANNER
+    from amun_dp.folder.names import BANNER
 
     # Whatever can be refused is refused before minutes are spent.
     parameters = parameters_of(options)
@@ -88,7 +88,7 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.log is None and reading_of(options):
         raise ParameterError("How to read a log is of use with a LOG only.")
     with shown_progress(options.quiet) as progress:
-        found = audit(
+        found = audit_release(
             None if options.log is None else read_named_log(options, progress),
             parameters,
             runs=options.runs,
@@ -101,7 +101,7 @@ def run_audit(options: argparse.Namespace) -> int:
             progress=progress,
         )
         if page is not None:
-            from amun_dp.pages.audit import audit_page
+            from amun_dp.auditing.page import audit_page
 
             progress("drawing the page")
             write_page(page, audit_page(found))

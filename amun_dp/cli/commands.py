@@ -6,39 +6,43 @@ import argparse
 import json
 import shlex
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from accounting.registry import Charge
 from accounting.registry.views import charge_as_dict
-from amun_dp.before_release import check_release, refusal
-from amun_dp.cli.progress import say, shown_progress
+from amun_dp._base.progress import Progress
+from amun_dp._base.strict_json import strict_json
+from amun_dp._base.units import DAY, HOUR, SECOND
+from amun_dp.article.conventions import Conventions, conventions_named, with_windows
+from amun_dp.budgets.registry_file import default_registry
+from amun_dp.budgets.wording import describe_charges
+from amun_dp.cli.afterwards import note_what_was_done
+from amun_dp.cli.as_flags import all_in_flags, in_flags
+from amun_dp.cli.progress import shown_progress
 from amun_dp.cli.reading_options import read_as_said
-from amun_dp.cli.registry_text import describe_charges, describe_preview
 from amun_dp.cli.reserving import Reserver, check_registry, previewed
 from amun_dp.cli.spark import check_engine, preview_on_spark, release_on_spark
-from amun_dp.cli.text import describe_inspection, describe_plan, describe_refusal, describe_release
-from amun_dp.conventions import DAY, Conventions, conventions_named, with_windows
-from amun_dp.deployment_registry import check_export, write_export
-from amun_dp.errors import AmunError, OutputError, ParameterError, note_release
-from amun_dp.eventlog import EventLog
-from amun_dp.folder import BANNER, file_name
-from amun_dp.inspection import inspect
-from amun_dp.noise import noise_source
-from amun_dp.one_of_a_kind import OneOfAKind
-from amun_dp.parameters import Parameters
-from amun_dp.plan_summary import PlanSummary
-from amun_dp.planning import AnyPlan, Progress, make_plan
-from amun_dp.policies import epsilon_aloud
-from amun_dp.registry_place import default_registry
-from amun_dp.release import Release, carry_out
-from amun_dp.report import PublicReport
-from amun_dp.requests import AnyParameters, requested
-from amun_dp.strict_json import strict_json
+from amun_dp.cli.streams import say, write_out
+from amun_dp.cli.text.plans import PLANS
+from amun_dp.cli.text.registry import describe_preview
+from amun_dp.cli.text.results import describe_inspection, describe_refusal, describe_release
+from amun_dp.cli.watch import leave
+from amun_dp.errors import OutputError, ParameterError, note_release
+from amun_dp.eventlog.log import EventLog
+from amun_dp.eventlog.one_of_a_kind import OneOfAKind
+from amun_dp.folder.leftovers import leftovers_beside
+from amun_dp.folder.names import BANNER, FILE_NAMES, INTERNAL_FOLDER, REPORT_FILE, check_escaping, file_name
+from amun_dp.noise.sources import noise_source
+from amun_dp.release.inspect import inspect
+from amun_dp.release.methods import Planned, carry_out, check_release, make_plan, refusal, requested
+from amun_dp.release.policies import epsilon_aloud
+from amun_dp.release.requests import options_from
+from amun_dp.report.deployments import check_export, write_export
+from amun_dp.report.parameters import Asked
+from amun_dp.report.public_report import PublicReport
 from amun_dp.writing import check_target
-from amun_dp.writing.folder import INTERNAL_FOLDER, REPORT_FILE
-from amun_dp.writing.leftovers import leftovers_beside
+from amun_dp.writing.formulas import formula_labels, formula_note
 
 LONGEST_WINDOW = 36_500 * DAY
 """A hundred years: a wider window makes every guess right."""
@@ -65,16 +69,9 @@ def run_plan(options: argparse.Namespace) -> int:
             planned = make_plan(read_named_log(options, progress), parameters, progress)
             summary, budget = planned.summary.reveal(), previewed(options, planned)
             refused = refusal(planned)
-    chosen: dict[str, Any] = {"advantage": parameters.advantage, "method": parameters.method}
-    if isinstance(parameters, Parameters):
-        assert isinstance(summary, PlanSummary)  # both are of one method
-        chosen["conventions"] = parameters.conventions.name
-        text = describe_plan(options.log, parameters, summary)
-    else:
-        from amun_dp.cli.certified_text import describe_certified_plan
-
-        assert not isinstance(summary, PlanSummary)
-        text = describe_certified_plan(options.log, parameters, summary)
+    shown = PLANS[parameters.family]
+    chosen = {"advantage": parameters.advantage, "method": parameters.method, **shown.chosen(parameters)}
+    text = shown.describe(options.log, parameters, summary)
     print_result(
         options,
         {
@@ -90,10 +87,10 @@ def run_plan(options: argparse.Namespace) -> int:
 
 
 def _run_sweep(options: argparse.Namespace) -> int:
-    from amun_dp.cli.sweep_text import describe_sweep
-    from amun_dp.sweep import ADVANTAGES, sweep
+    from amun_dp.cli.text.sweep import describe_sweep
+    from amun_dp.release.sweep import ADVANTAGES, sweep
 
-    def asked(advantage: float) -> AnyParameters:
+    def asked(advantage: float) -> Asked:
         return parameters_of(argparse.Namespace(**{**vars(options), "advantage": advantage}))
 
     advantages = sorted(set(options.sweep)) or list(ADVANTAGES)
@@ -116,7 +113,7 @@ def run_anonymize(options: argparse.Namespace) -> int:
     _check_apart_from_inputs(directory, options)
     for left in leftovers_beside(directory):
         say(
-            f"warning: a run that was killed has left {left}. It may hold confidential files of a release. "
+            f"warning: a run that was killed has left {left}. It may hold confidential parts of a release or a log. "
             f"amun-dp clean {shlex.quote(str(directory))} removes it."
         )
     export = None if options.registry_export is None else Path(options.registry_export)
@@ -131,19 +128,25 @@ def run_anonymize(options: argparse.Namespace) -> int:
     if not options.no_registry:
         _check_apart(Path(options.registry) if options.registry else default_registry(), directory)
     reserve = None if options.no_registry else Reserver(options, say)
+    leave(out=str(directory))
     release = None
     try:
         with shown_progress(options.quiet) as progress:
             if options.engine == "spark":
-                report = release_on_spark(options, parameters, progress, reserve, partial(_tell, options))
+                report = release_on_spark(options, parameters, progress, reserve, _warn)
             else:
-                planned = make_plan(read_named_log(options, progress), parameters, progress)
+                log = read_named_log(options, progress)
+                _check_formulas(options, log)
+                planned = make_plan(log, parameters, progress)
+                del log
                 _check_planned(options, planned)
                 release = carry_out(planned, source, progress, reserve)
                 progress("writing the release")
-                report = release.save(directory, format=options.format, force=options.force)
+                report = release.save(
+                    directory, format=options.format, force=options.force, escape_formulas=options.escape_formulas
+                )
     except BaseException as error:
-        _note_what_was_done(error, directory, release, reserve)
+        note_what_was_done(error, directory, release, reserve)
         raise
     spending = None if reserve is None else reserve.spending
     try:
@@ -157,28 +160,27 @@ def run_anonymize(options: argparse.Namespace) -> int:
     return 0
 
 
-def _note_what_was_done(
-    error: BaseException, directory: Path, release: Release | None, reserve: Reserver | None
-) -> None:
-    """Whatever ended the run: say whether the release is in place all the same, and what was spent."""
-    spent = None if reserve is None else reserve.spending
-    made = release.report.release_id if release is not None else spent.reservation.release if spent else None
-    if made is not None and _in_place(directory, made):
-        note_release(error, directory)
-    elif reserve is not None:
-        reserve.after_a_failure()
-        if spent is None and not isinstance(error, AmunError):
-            error.add_note("nothing was spent")
+def _check_formulas(options: argparse.Namespace, log: EventLog) -> None:
+    """Before anything is charged: a file that was written without escaping cannot be written again."""
+    name = file_name(options.format or log.facts.format)
+    check_escaping(name, options.escape_formulas)
+    if name == FILE_NAMES["csv"] and not options.escape_formulas and (found := formula_labels(log.activities)):
+        _tell(options, formula_note(found))
 
 
-def _check_planned(options: argparse.Namespace, planned: AnyPlan) -> None:
+def _check_planned(options: argparse.Namespace, planned: Planned) -> None:
     for note in check_release(planned, allow_too_small=options.allow_too_small):
-        _tell(options, note)
+        _warn(note)
+
+
+def _warn(note: str) -> None:
+    """Also with --quiet: what is disclosed or lost cannot be taken back."""
+    say(f"warning: {note}")
 
 
 def _tell(options: argparse.Namespace, note: str) -> None:
     if not options.quiet:
-        say(f"note: {note}")
+        say("note: ", note)
 
 
 def _come_through(directory: Path) -> str:
@@ -197,11 +199,9 @@ def _print_release(
             {"directory": str(directory), "budget": [charge_as_dict(charge) for charge in charges]} | report.as_dict(),
             describe_release(directory, report, describe_charges(charges)),
         )
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
+    except OutputError as error:
         raise OutputError(
-            f"The release was made and is in {directory}, but its summary could not be printed ({error.strerror}). "
+            f"The release was made and is in {directory}, but its summary could not be printed. "
             "Do not release again; read report.json there."
         ) from error
 
@@ -222,58 +222,35 @@ def _check_apart_from_inputs(directory: Path, options: argparse.Namespace) -> No
             )
 
 
-def _in_place(directory: Path, release_id: str) -> bool:
-    """Whether the folder holds this very release."""
-    try:
-        return bool(strict_json((directory / REPORT_FILE).read_bytes())["release"]["id"] == release_id)
-    except (OSError, ValueError, TypeError, KeyError):
-        return False
-
-
 def _export(options: argparse.Namespace, directory: Path, report: PublicReport, path: Path) -> None:
     try:
         missing = write_export(report, path)
     except OutputError as error:
         raise OutputError(
-            f"The release was made and is in {directory}, but not its entry for the registry of deployments: {error} "
+            f"The release was made and is in {directory}, but not its entry for the registry of deployments: "
+            f"{in_flags(error.message)} "
             "Do not release again; amun_dp.load_release reads the report back, and write_export makes the entry of it."
         ) from error
     if not options.quiet:
         say(f"note: {path} describes the release. Before you submit it, fill in: {', '.join(missing)}.")
 
 
-def parameters_of(options: argparse.Namespace) -> AnyParameters:
+def parameters_of(options: argparse.Namespace) -> Asked:
     parameters = _requested(options)
     if options.epsilon is not None and not options.quiet:
         say(f"note: {epsilon_aloud(options.epsilon, parameters.advantage, parameters.scope, options.dp_delta)}")
     return parameters
 
 
-def _requested(options: argparse.Namespace) -> AnyParameters:
-    return requested(
-        options.advantage,
-        options.method,
-        conventions_of(options),
-        max_cases_per_individual=options.max_cases_per_individual,
-        one_case_per_individual=options.one_case_per_individual,
-        releases=options.releases,
-        max_individual_loss=options.max_individual_loss,
-        scope=options.scope,
-        max_case_length=options.max_case_length,
-        variants=options.variants,
-        public=options.public,
-        dp_delta=options.dp_delta,
-        epsilon=options.epsilon,
-        variants_from_log=options.variants_from_log,
-        public_from_log=options.public_from_log,
-    )
+def _requested(options: argparse.Namespace) -> Asked:
+    return requested(options.advantage, options.method, conventions_of(options), **options_from(options))
 
 
 def conventions_of(options: argparse.Namespace) -> Conventions:
     return with_windows(
         conventions_named(options.conventions),
-        _milliseconds(options.window, 1_000, "--window"),
-        _milliseconds(options.start_window, 3_600_000, "--start-window"),
+        _milliseconds(options.window, SECOND, "--window"),
+        _milliseconds(options.start_window, HOUR, "--start-window"),
     )
 
 
@@ -292,4 +269,4 @@ def read_named_log(options: argparse.Namespace, progress: Progress) -> EventLog:
 
 def print_result(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
     # JSON in ASCII, so that no terminal's encoding can spoil it.
-    print(json.dumps(figures, indent=2, allow_nan=False) if options.json else text, flush=True)
+    write_out(json.dumps(all_in_flags(figures), indent=2, allow_nan=False) if options.json else text)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from amun_dp.cli.flags import Commands, add_conventions, add_no_delta, add_output, number
 from amun_dp.cli.reading_options import add_reading_options, reading_of
+from amun_dp.cli.streams import say
 from amun_dp.errors import AmunError, InputError, OutputError, ParameterError
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def run_compare(options: argparse.Namespace) -> int:
     check_request(tuple(paths), methods, advantages, runs, conventions)
     folder = _folder(Path(options.out))
     if not options.quiet:
-        print(f"amun-dp: note: {NOT_PUBLISHED}", file=sys.stderr)
+        say(f"note: {NOT_PUBLISHED}")
     try:
         with shown_progress(options.quiet) as progress:
             found = compare_files(
@@ -123,7 +124,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
 def _named(logs: list[str]) -> dict[str, Path]:
     """Logs by the names of their files."""
-    from amun_dp.pages.words import printable
+    from amun_dp.drawing.numbers import printable
 
     paths: dict[str, Path] = {}
     for given in logs:
@@ -141,7 +142,7 @@ def _named(logs: list[str]) -> dict[str, Path]:
 
 def _folder(folder: Path) -> Path:
     """New, empty, or that of an earlier comparison; for its owner only."""
-    from amun_dp.writing.folder import output_errors
+    from amun_dp.folder.placing import output_errors
 
     with output_errors(folder):
         if folder.exists() and not folder.is_dir():
@@ -153,10 +154,10 @@ def _folder(folder: Path) -> Path:
 
 
 def _write(folder: Path, comparison: Confidential[MethodComparison]) -> None:
+    from amun_dp.comparing.picture import privacy_utility
     from amun_dp.comparing.run import NOT_PUBLISHED
-    from amun_dp.folder import BANNER
-    from amun_dp.pages.privacy_utility import privacy_utility
-    from amun_dp.writing.folder import output_errors
+    from amun_dp.folder.names import BANNER
+    from amun_dp.folder.placing import output_errors
 
     found = comparison.reveal()
     head = f"# Methods compared\n\n**{BANNER}**\n\n{NOT_PUBLISHED}\n\n![Privacy against utility](comparison.svg)\n\n"
@@ -176,9 +177,9 @@ def _write(folder: Path, comparison: Confidential[MethodComparison]) -> None:
 
 def _print(options: argparse.Namespace, folder: Path, comparison: Confidential[MethodComparison]) -> None:
     from amun_dp.cli.commands import print_result
-    from amun_dp.cli.text import columns
-    from amun_dp.comparing.tables import grids
-    from amun_dp.folder import BANNER
+    from amun_dp.cli.text.results import columns
+    from amun_dp.comparing.result_tables import grids
+    from amun_dp.folder.names import BANNER
 
     found = comparison.reveal()
     lines = [BANNER]

@@ -9,14 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amun_dp.cli.as_flags import all_in_flags
 from amun_dp.cli.flags import Commands, add_output
 from amun_dp.cli.reading_options import add_reading_options, read_as_said
+from amun_dp.cli.streams import say, write_out
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
     from amun_dp.evaluation import Evaluation
-    from amun_dp.eventlog import EventLog
-    from amun_dp.figures import LogFigures
+    from amun_dp.eventlog.figures import LogFigures
+    from amun_dp.eventlog.log import EventLog
 
 SCHEMA = "amun-dp/evaluation/1"
 
@@ -52,10 +54,10 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> int:
     from amun_dp.cli.page_file import check_page, write_page
-    from amun_dp.cli.progress import say, shown_progress
+    from amun_dp.cli.progress import shown_progress
     from amun_dp.evaluation import evaluate
     from amun_dp.evaluation.models import MODEL_SECONDS, check_model
-    from amun_dp.pages.evaluation import evaluation_page
+    from amun_dp.evaluation.page import evaluation_page
 
     # Whatever can be refused is refused before a log is read.
     if options.individual is not None:
@@ -81,9 +83,10 @@ def run_evaluate(options: argparse.Namespace) -> int:
     figures = found.reveal()
     if not options.quiet:
         for note in figures.notes:
-            say(f"note: {note}")
+            say("note: ", note)
     # JSON in ASCII, so that no terminal's encoding can spoil it.
-    print(json.dumps(as_dict(figures), indent=2, allow_nan=False) if options.json else as_text(options, figures))
+    as_json = json.dumps(all_in_flags(as_dict(figures)), indent=2, allow_nan=False) if options.json else ""
+    write_out(as_json or as_text(options, figures))
     if page is not None and not options.quiet:
         say(f"note: {page} has the charts; it is confidential, too.")
     return 0
@@ -95,7 +98,7 @@ def _read(options: argparse.Namespace, path: str) -> EventLog:
 
 def _read_released(options: argparse.Namespace) -> EventLog:
     """A release folder says itself which log it holds; its columns are always the same."""
-    from amun_dp.loading import read_report, released_log, report_of
+    from amun_dp.release.load import read_report, released_log, report_of
 
     folder = Path(options.released)
     if not folder.is_dir():  # a released log is in order, and has no other columns than it needs
@@ -107,9 +110,9 @@ def _read_released(options: argparse.Namespace) -> EventLog:
 
 
 def as_text(options: argparse.Namespace, found: Evaluation) -> str:
-    from amun_dp.cli.text import columns, table
-    from amun_dp.folder import BANNER
-    from amun_dp.pages.evaluation_words import measures, totals
+    from amun_dp.cli.text.results import columns, table
+    from amun_dp.evaluation.wording import measures, totals
+    from amun_dp.folder.names import BANNER
 
     lines = [BANNER, "", f"{options.released} against {options.original}", ""]
     lines += columns(("", "before", "after", "change"), totals(found))
@@ -128,7 +131,7 @@ def as_text(options: argparse.Namespace, found: Evaluation) -> str:
 
 def as_dict(found: Evaluation) -> dict[str, Any]:
     """All figures; durations in hours where nothing else is said, null where there is nothing to compare."""
-    from amun_dp.folder import BANNER
+    from amun_dp.folder.names import BANNER
 
     activities = sorted({*found.before.activities, *found.after.activities})
     result = {

@@ -143,3 +143,33 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number; write 0.2, not 0,2 or 20%") from None
+
+
+MEGABYTE = 1_000_000
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """How much of a release is looked at, in ``verify`` and on the page."""
+    group = parser.add_argument_group("limits")
+    group.add_argument(
+        "--max-events",
+        type=positive,
+        default=20_000_000,
+        metavar="N",
+        help="most events of a log that is looked at in one piece (default: 20000000, some 4 GB)",
+    )
+    group.add_argument(
+        "--max-unpacked",
+        type=positive,
+        default=16_384,
+        metavar="MB",
+        help="most megabytes of a log when it is decompressed (default: 16384)",
+    )
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

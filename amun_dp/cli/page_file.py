@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from amun_dp.errors import OutputError
-from amun_dp.writing.folder import output_errors
+from amun_dp.folder.placing import output_errors
 
 
 def check_page(page: Path, release: Path | None = None) -> None:

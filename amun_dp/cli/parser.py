@@ -99,6 +99,12 @@ def _add_anonymize(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     release.add_argument("--force", action="store_true", help="replace an earlier release in DIR")
     release.add_argument(
+        "--escape-formulas",
+        action="store_true",
+        help="in CSV, write a ' before labels that a spreadsheet would take for formulas (= + - @, tab, carriage "
+        "return); the report says so",
+    )
+    release.add_argument(
         "--registry-export",
         metavar="FILE",
         help="also describe the release in a .yaml or .json file for the OpenDP deployments registry, a public "

@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 
+from amun_dp._base.out_of_memory import memory_is_limited
+
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 
@@ -17,6 +19,10 @@ def prepare_process() -> None:
     # numpy's OpenBLAS starts a thread a core, and each turns idly for a while: 50 ms of processor time for nothing, as
     # no command multiplies large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if memory_is_limited():
+        # Arrow's own allocators take memory ahead, complain on standard error when they get none, and may not survive
+        # that; the C library's refuses, which is what can be reported.
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 def _open_standard_streams() -> None:

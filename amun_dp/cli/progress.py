@@ -1,48 +1,52 @@
-"""Standard error: one line that follows the current step, only where somebody is watching, and what is said beside."""
+"""One line that follows the current step, only where somebody is watching."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from traceback import clear_frames
 
-from amun_dp.planning import Progress, silent
+from amun_dp._base.out_of_memory import is_out_of_memory
+from amun_dp._base.progress import Progress, silent
+from amun_dp.cli.streams import ERASE, is_watched, tell
+from amun_dp.cli.watch import leave
 
 
 @contextmanager
 def shown_progress(quiet: bool) -> Iterator[Progress]:
     """A callback that shows each step; silent when asked to be, or when standard error is not a terminal. A run that
     ends for lack of memory says in which step."""
-    show = silent if quiet or not sys.stderr.isatty() else _line()
+    show = silent if quiet or not is_watched() else _line()
     current = ""
 
     def follow(step: str) -> None:
         nonlocal current
         current = step
+        leave(step=step)
         show(step)
 
     try:
         yield follow
-    except MemoryError as error:
-        if current:
-            error.add_note(f"it happened while {current}")
+    except Exception as error:
+        if is_out_of_memory(error):
+            if current:
+                error.add_note(happened_while(current))
+            clear_frames(error.__traceback__)  # what they hold is needed to say so, and to note what was spent
         raise
     finally:
         if show is not silent:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            tell(ERASE, end="")
+
+
+def happened_while(step: str) -> str:
+    return f"it happened while {step}"
 
 
 def _line() -> Progress:
     began = time.monotonic()
 
     def show(step: str) -> None:
-        print(f"\r\x1b[K{time.monotonic() - began:6.1f} s  {step} …", end="", file=sys.stderr, flush=True)
+        tell(f"{ERASE}{time.monotonic() - began:6.1f} s  {step} …", end="")
 
     return show
-
-
-def say(message: str) -> None:
-    """A line that stays, in place of the one that follows the steps."""
-    erase = "\r\x1b[K" if sys.stderr.isatty() else ""
-    print(f"{erase}amun-dp: {message}", file=sys.stderr)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amun_dp.cli.flags import Commands
+from amun_dp.cli.streams import say, write_out
 from amun_dp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run_prove(options: argparse.Namespace) -> int:
     # Imported here, because computer algebra takes a second to load.
     from accounting.claims import CLAIMS
     from proofs.arguments import ARGUMENT_ONLY
-    from proofs.registry import checkers, run
+    from proofs.registry import prove
 
     unknown = [name for name in options.only if name not in CLAIMS]
     if unknown:
@@ -48,10 +48,10 @@ def run_prove(options: argparse.Namespace) -> int:
         from proofs.smt import write_queries
 
         written = write_queries(Path(options.export_smtlib))
-        print(f"amun-dp: {len(written)} SMT-LIB files written to {options.export_smtlib}", file=sys.stderr)
-    outcomes = [run(one) for one in checkers(options.only)]
+        say(f"{len(written)} SMT-LIB files written to {options.export_smtlib}")
+    outcomes = prove(options.only)
     argued = [name for name in ARGUMENT_ONLY if not options.only or name in options.only]
-    print(_as_json(outcomes, argued) if options.json else _as_text(outcomes, argued))
+    write_out(_as_json(outcomes, argued) if options.json else _as_text(outcomes, argued))
     return 0 if all(outcome.agrees for outcome in outcomes) else 1
 
 

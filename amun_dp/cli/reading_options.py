@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from amun_dp.eventlog import EventLog
+    from amun_dp.eventlog.log import EventLog
 
 _NAMES = (
     "case_id",
@@ -17,6 +17,7 @@ _NAMES = (
     "individual",
     "drop_incomplete",
     "sequence",
+    "multiline_values",
 )
 
 
@@ -54,6 +55,11 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="tables: column of whole numbers that orders events of a case at the same time (default: the order of "
         "rows, and of files by their names)",
     )
+    group.add_argument(
+        "--multiline-values",
+        action="store_true",
+        help="CSV: quoted values may have line breaks (otherwise refused: a missing mark would swallow rows)",
+    )
 
 
 def reading_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -64,11 +70,11 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def read_as_said(path: str, options: argparse.Namespace, called: str = "") -> EventLog:
     """The log, and on standard error the decisions taken on the way, each after what the log is ``called``."""
-    from amun_dp.cli.progress import say
+    from amun_dp.cli.streams import say
     from amun_dp.reading import read_log
 
     log = read_log(path, **reading_of(options))
     if not options.quiet:
         for note in log.facts.notes:
-            say(f"note: {called}{note}")
+            say("note: ", called, note)
     return log

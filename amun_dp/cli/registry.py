@@ -8,21 +8,17 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from amun_dp.cli.flags import Commands
 from amun_dp.cli.reading_options import add_log
-from amun_dp.errors import ParameterError
+from amun_dp.cli.streams import write_out
 
 if TYPE_CHECKING:
-    from accounting.registry import Budget, RegisteredLog, Registry
+    from accounting.registry import Registry
 
 _IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
-LARGEST_EPSILON = 1_000_000
-PARTS = 10**9
-"""An ε and an advantage are at least so small a part of 1: below that there is only rounding, and no release fits."""
 LONGEST_REASON = 500
 LONGEST_EXPONENT = 100
 """Of a number on the command line: 1e-1000000000, written out exactly, fills the memory."""
@@ -117,19 +113,21 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
         "--dp-delta",
         type=_decimal,
         metavar="D",
-        help="largest δ, as of (ε, δ)-differential privacy, of all releases (strict reading only; default: 0)",
+        help="largest δ, as of (ε, δ)-differential privacy, of all releases (strict reading), or the part of the "
+        "advantage that thresholds may set aside (average reading); default: 0",
     )
     group.add_argument(
         "--reading",
-        choices=["strict", "published"],
-        help="strict: a whole case, replaced; published: as the article counts, for methods that have no strict bound "
-        "(default: the reading that the log's budget has)",
+        choices=["strict", "average", "published"],
+        help="strict: a whole case, replaced, after every output; average: a guess about a whole case on average over "
+        "the noise; published: as the article counts, for methods that have no strict bound (default: the reading that "
+        "the log's budget has)",
     )
     group.add_argument(
         "--unit",
         choices=["case", "individual"],
-        help="whom a budget in the strict reading protects: a case, or an individual with all their cases (default: "
-        "the unit that the log's budget has, or a case)",
+        help="whom a budget in the strict or the average reading protects: a case, or an individual with all their "
+        "cases (default: the unit that the log's budget has, or a case)",
     )
 
 
@@ -158,7 +156,7 @@ def _decimal(text: str) -> Any:
 
 def run_list(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
-    from amun_dp.cli.registry_text import describe_logs
+    from amun_dp.cli.text.registry import describe_logs
 
     registry = _existing(options)
     logs = registry.logs()
@@ -168,8 +166,8 @@ def run_list(options: argparse.Namespace) -> int:
 
 def run_show(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
-    from amun_dp.budget_refusals import registry_errors
-    from amun_dp.cli.registry_text import describe_log
+    from amun_dp.budgets.refusals import registry_errors
+    from amun_dp.cli.text.registry import describe_log
 
     with registry_errors():
         log = _existing(options).log(options.log)
@@ -179,24 +177,25 @@ def run_show(options: argparse.Namespace) -> int:
 
 def run_set_budget(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
-    from amun_dp.budget_refusals import registry_errors
+    from amun_dp._base.progress import silent
+    from amun_dp.budgets.fingerprint import fingerprint
+    from amun_dp.budgets.refusals import registry_errors
+    from amun_dp.budgets.spending import open_registry
+    from amun_dp.cli.asked_budget import asked_budget
     from amun_dp.cli.commands import read_named_log
-    from amun_dp.cli.registry_text import describe_log
     from amun_dp.cli.reserving import declared
-    from amun_dp.fingerprint import fingerprint
-    from amun_dp.planning import silent
-    from amun_dp.spending import open_registry
+    from amun_dp.cli.text.registry import describe_log
 
     with registry_errors():
         if _IDENTIFIER.fullmatch(options.log):
             registry = _existing(options)
-            log = registry.set_budget(options.log, _asked_budget(options, registry.log(options.log)))
+            log = registry.set_budget(options.log, asked_budget(options, registry.log(options.log)))
         else:
             read = read_named_log(options, silent)
             registry = open_registry(options.registry)
             prints = fingerprint(read, registry.hasher)
             known = registry.recognise(prints).identical
-            budget = _asked_budget(options, registry.log(known[0]) if known else None)
+            budget = asked_budget(options, registry.log(known[0]) if known else None)
             log = registry.set_budget(prints, budget, declared(options))
         found = registry.log(log)
     _print(options, log_as_dict(found), describe_log(found))
@@ -205,8 +204,8 @@ def run_set_budget(options: argparse.Namespace) -> int:
 
 def run_void(options: argparse.Namespace) -> int:
     from accounting.registry.views import log_as_dict
-    from amun_dp.budget_refusals import registry_errors
-    from amun_dp.cli.registry_text import describe_log
+    from amun_dp.budgets.refusals import registry_errors
+    from amun_dp.cli.text.registry import describe_log
 
     registry = _existing(options)
     with registry_errors():
@@ -220,67 +219,19 @@ def run_void(options: argparse.Namespace) -> int:
 
 def run_export(options: argparse.Namespace) -> int:
     from accounting.registry.views import export
-    from amun_dp.budget_refusals import registry_errors
+    from amun_dp.budgets.refusals import registry_errors
 
     registry = _existing(options)
     with registry_errors():
-        print(json.dumps(export(registry.entries(), registry.logs()), indent=2, allow_nan=False))
+        write_out(json.dumps(export(registry.entries(), registry.logs()), indent=2, allow_nan=False))
     return 0
 
 
 def _existing(options: argparse.Namespace) -> Registry:
-    from amun_dp.spending import open_registry
+    from amun_dp.budgets.spending import open_registry
 
     return open_registry(options.registry, create=False)
 
 
-def _asked_budget(options: argparse.Namespace, log: RegisteredLog | None) -> Budget:
-    from accounting.guarantee import Scope
-    from accounting.registry import PublishedBudget, StrictBudget
-    from accounting.registry.budgets import advantage_of, epsilon_of
-
-    _check_sizes(options)
-    has = None if log is None or log.budget is None else log.budget.reading.value
-    reading = options.reading or has
-    if reading is None:
-        raise ParameterError(
-            "The log has no budget yet, so say in which reading: --reading strict (a whole case; only methods with a "
-            "proved bound fit) or --reading published (as the article counts; for its methods)."
-        )
-    if reading == "strict":
-        epsilon = epsilon_of(options.advantage) if options.epsilon is None else options.epsilon
-        before = None if log is None else log.budget
-        unit = before.unit if isinstance(before, StrictBudget) else Scope.CASE
-        unit = unit if options.unit is None else Scope(options.unit)
-        return StrictBudget(epsilon, Fraction(options.dp_delta or 0), unit)
-    if options.unit is not None:
-        raise ParameterError(
-            "A budget in the published reading counts as the article does and has no unit. Leave --unit out, or use "
-            "--reading strict."
-        )
-    if options.dp_delta is not None:
-        raise ParameterError(
-            "A budget in the published reading has no δ. Leave --dp-delta out, or use --reading strict."
-        )
-    if options.advantage is not None:
-        return PublishedBudget(options.advantage)
-    converted = PublishedBudget(advantage_of(options.epsilon))
-    print(
-        f"amun-dp: note: in the published reading a budget is an advantage: ε {float(options.epsilon):g} allows "
-        f"{float(converted.advantage):g} at the worst prior, so that is the budget.",
-        file=sys.stderr,
-    )
-    return converted
-
-
-def _check_sizes(options: argparse.Namespace) -> None:
-    if options.advantage is not None and not 1 <= options.advantage * PARTS <= PARTS - 1:
-        raise ParameterError("--advantage must lie between 0 and 1, at least 1e-9 from either (0.2: 20 points).")
-    if options.epsilon is not None and not 1 <= options.epsilon * PARTS <= LARGEST_EPSILON * PARTS:
-        raise ParameterError(f"--epsilon must be positive, at least 1e-9 and at most {LARGEST_EPSILON:,}.")
-    if options.dp_delta is not None and not 0 <= options.dp_delta < 1:
-        raise ParameterError("--dp-delta must be at least 0 and below 1.")
-
-
 def _print(options: argparse.Namespace, figures: dict[str, Any], text: str) -> None:
-    print(json.dumps(figures, indent=2, allow_nan=False) if options.json else text, flush=True)
+    write_out(json.dumps(figures, indent=2, allow_nan=False) if options.json else text)

@@ -6,14 +6,16 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum
 
-from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget, RegistryError
+from accounting.registry import Charge, Declared, NoRegistry, Overlap, PublishedBudget, Registry, RegistryError
 from accounting.registry.views import amount_text, budget_text
-from amun_dp.budget_preview import Preview, preview
-from amun_dp.budget_refusals import SameLogQuestion, overlap_text
+from amun_dp.budgets.preview import Preview, preview
+from amun_dp.budgets.refusals import SameLogQuestion, overlap_text
+from amun_dp.budgets.registry_file import registry_command
+from amun_dp.budgets.spending import Chargeable, Spending, open_registry, reserve_plan
+from amun_dp.cli.watch import leave
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused
-from amun_dp.registry_place import registry_command
-from amun_dp.spending import Chargeable, Spending, open_registry, reserve_plan
 
 Say = Callable[[str], None]
 
@@ -57,6 +59,12 @@ class Reserver:
                 if not (sys.stdin.isatty() and sys.stderr.isatty()):
                     raise
                 said = self._answers(question, said)
+        leave(
+            release=release,
+            registry=str(registry.path),
+            spent=_texts_after(self.spending, voidable=False),
+            voidable=_texts_after(self.spending, voidable=True),
+        )
         for other in self.spending.reservation.others:
             self._say(f"warning: {declaration_text(other)}")
         for charge in self.spending.reservation.charges:
@@ -91,18 +99,36 @@ class Reserver:
         """Say what has become of what was reserved, although no release came of it."""
         if self.spending is None:
             return
-        reservation, registry = self.spending.reservation, self.spending.registry
-        try:
-            found = registry.release(reservation.release)
-        except RegistryError:  # gone or damaged: whatever made the run fail has said so, and it cannot be given back
-            found = None
-        if found is not None and not found.counts:
-            return  # voided meanwhile, which the refusal says
-        back = None
-        if found is not None and found.can_be_voided:
-            back = registry_command(f'void {reservation.release} --reason "interrupted"', registry.path)
-        for charge in reservation.charges:
-            self._say(f"note: {_after(charge, back)}")
+        found = standing(self.spending.registry, self.spending.reservation.release)
+        if found is not Standing.VOIDED:  # which the refusal says
+            for text in _texts_after(self.spending, voidable=found is Standing.VOIDABLE):
+                self._say(f"note: {text}")
+
+
+class Standing(Enum):
+    """What has become of a reservation."""
+
+    SPENT = "spent"
+    VOIDABLE = "voidable"
+    VOIDED = "voided"
+
+
+def standing(registry: Registry, release: str) -> Standing:
+    """What has become of what was reserved for a release that was not made."""
+    try:
+        found = registry.release(release)
+    except RegistryError:  # gone or damaged: whatever made the run fail has said so, and it cannot be given back
+        return Standing.SPENT
+    if not found.counts:
+        return Standing.VOIDED
+    return Standing.VOIDABLE if found.can_be_voided else Standing.SPENT
+
+
+def _texts_after(spending: Spending, voidable: bool) -> list[str]:
+    """What to say of each charge. Voidable: nothing of the release can have been seen."""
+    reservation = spending.reservation
+    back = registry_command(f'void {reservation.release} --reason "interrupted"', spending.registry.path)
+    return [_after(charge, back if voidable else None) for charge in reservation.charges]
 
 
 def _after(charge: Charge, back: str | None) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from amun_dp.cli.flags import Commands
+from amun_dp.cli.flags import MEGABYTE, Commands, add_limits
+from amun_dp.cli.streams import say
 from amun_dp.errors import InputError, OutputError, ParameterError
-
-MEGABYTE = 1_000_000
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -31,6 +29,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--max-upload", type=int, default=2_000, metavar="MB", help="largest file dropped on the page (default: 2000)"
     )
+    add_limits(parser)
     registry = parser.add_mutually_exclusive_group()
     registry.add_argument(
         "--registry", metavar="FILE", help="registry of budgets (default: registry.sqlite in the user's data folder)"
@@ -46,8 +45,9 @@ def run_serve(options: argparse.Namespace) -> int:
     except ImportError:
         raise ParameterError("The page needs two packages more: pip install 'amun-dp[serve]'.") from None
     del starlette, uvicorn
-    from amun_dp.registry_place import default_registry
+    from amun_dp.budgets.registry_file import default_registry
     from amun_dp.serve.running import Settings, serve
+    from amun_dp.verification.bounds import Limits
 
     folder = Path(options.folder)
     if not folder.is_dir():
@@ -58,10 +58,16 @@ def run_serve(options: argparse.Namespace) -> int:
         raise ParameterError("--max-upload is at least 1 (megabyte).")
     registry = None if options.no_registry else str(options.registry or default_registry())
     settings = Settings(
-        folder.resolve(), options.port, registry, options.read_only, options.max_upload * MEGABYTE, options.no_browser
+        folder.resolve(),
+        options.port,
+        registry,
+        options.read_only,
+        options.max_upload * MEGABYTE,
+        options.no_browser,
+        Limits(options.max_events, options.max_unpacked * MEGABYTE),
     )
     try:
-        serve(settings, lambda message: print(f"amun-dp: {message}", file=sys.stderr, flush=True))
+        serve(settings, say)
     except OSError as error:
         raise OutputError(f"Port {options.port} cannot be used ({error.strerror}). Choose another --port.") from error
     return 0

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from amun_dp.cli.reading_options import reading_of
 from amun_dp.errors import ParameterError
@@ -18,14 +18,12 @@ from amun_dp.errors import ParameterError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from amun_dp.budget_preview import Preview
-    from amun_dp.certified.settings import CertifiedSummary
-    from amun_dp.plan_summary import PlanSummary
-    from amun_dp.planning import Progress
-    from amun_dp.report import PublicReport
-    from amun_dp.requests import AnyParameters
-    from amun_dp.spark.stages import Stages
-    from amun_dp.spending import Reserve
+    from amun_dp._base.progress import Progress
+    from amun_dp.budgets.preview import Preview
+    from amun_dp.budgets.spending import Reserve
+    from amun_dp.report.parameters import Asked
+    from amun_dp.report.public_report import PublicReport
+    from amun_dp.spark.engine.stages import Stages
 
 
 def add_engine_flags(parser: argparse.ArgumentParser) -> None:
@@ -60,14 +58,16 @@ def check_engine(options: argparse.Namespace) -> None:
         raise ParameterError("On Spark there is no seeded noise. Leave --seed out.")
     if getattr(options, "format", None) not in (None, "parquet"):
         raise ParameterError("On Spark a release is written as Parquet. Leave --format out.")
+    if getattr(options, "escape_formulas", False):
+        raise ParameterError("On Spark a release is written as Parquet. Leave --escape-formulas out.")
 
 
 @contextmanager
 def _session(master: str | None) -> Iterator[SparkSession]:
     """A session while the block runs. Spark's own log stays only where an error has named it: tasks that are told to
     end complain there, too."""
-    from amun_dp.spark.failures import LOG_SETTING
-    from amun_dp.spark.session import LOCAL, open_session
+    from amun_dp.spark.engine.failures import LOG_SETTING
+    from amun_dp.spark.engine.session import LOCAL, open_session
 
     # Ctrl-C is raised here and ends our jobs. Spark would have its own handler call Java amid a call, which fails; what
     # is then logged, tracebacks, says no more than that.
@@ -91,35 +91,28 @@ def _session(master: str | None) -> Iterator[SparkSession]:
 
 
 def preview_on_spark(
-    options: argparse.Namespace, parameters: AnyParameters, progress: Progress
-) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
+    options: argparse.Namespace, parameters: Asked, progress: Progress
+) -> tuple[Any, Preview | None, str | None]:
     """The figures of a plan, what it would spend, and why it would be refused. Nothing of it stays."""
-    from amun_dp.before_release import refusal
-    from amun_dp.certified.settings import CertifiedSettings
     from amun_dp.cli.reserving import previewed
-    from amun_dp.columns import ColumnChoice
-    from amun_dp.spark.certified import plan_certified_on_spark
-    from amun_dp.spark.failures import naming_steps
-    from amun_dp.spark.insides import summary_of_plan
-    from amun_dp.spark.interruptions import Caller, undisturbed
-    from amun_dp.spark.planning import plan_on_spark
+    from amun_dp.reading.columns import ColumnChoice
+    from amun_dp.release.methods import refusal
+    from amun_dp.spark.engine.failures import naming_steps
+    from amun_dp.spark.engine.interruptions import Caller, undisturbed
+    from amun_dp.spark.release import FAMILIES
     from amun_dp.spark.work import stages_for
 
     choice = ColumnChoice(**reading_of(options))
 
-    def planned(
-        stages: Stages, frame: DataFrame, step: Progress
-    ) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
-        if isinstance(parameters, CertifiedSettings):
-            certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
-            return certified.summary.reveal(), previewed(options, certified), refusal(certified)
-        plan = plan_on_spark(stages, frame, parameters, choice, step)
-        return summary_of_plan(plan).reveal(), previewed(options, plan), refusal(plan)
+    def planned(stages: Stages, frame: DataFrame, step: Progress) -> tuple[Any, Preview | None, str | None]:
+        family = FAMILIES[parameters.family]
+        plan = family.plan(stages, frame, parameters, choice, step)
+        return family.summary(plan).reveal(), previewed(options, plan), refusal(plan)
 
     progress("starting Spark")
     with _session(options.master) as session:
 
-        def run(caller: Caller) -> tuple[PlanSummary | CertifiedSummary, Preview | None, str | None]:
+        def run(caller: Caller) -> tuple[Any, Preview | None, str | None]:
             with stages_for(session, options.log, Path(options.work or tempfile.gettempdir())) as (stages, frame):
                 return naming_steps(session, caller.tell(progress), lambda step: planned(stages, frame, step))
 
@@ -128,12 +121,12 @@ def preview_on_spark(
 
 def release_on_spark(
     options: argparse.Namespace,
-    parameters: AnyParameters,
+    parameters: Asked,
     progress: Progress,
     reserve: Reserve | None,
     notes: Progress,
 ) -> PublicReport:
-    from amun_dp.columns import ColumnChoice
+    from amun_dp.reading.columns import ColumnChoice
     from amun_dp.spark.release import anonymize_on_spark
 
     progress("starting Spark")

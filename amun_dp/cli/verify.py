@@ -6,11 +6,15 @@ import argparse
 import json
 import os
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from amun_dp.cli.flags import Commands, add_output
+from amun_dp._base.out_of_memory import is_out_of_memory
+from amun_dp.cli.as_flags import all_in_flags, in_flags
+from amun_dp.cli.flags import MEGABYTE, Commands, add_limits, add_output
 from amun_dp.cli.reading_options import add_reading_options, read_as_said, reading_of
-from amun_dp.errors import ParameterError
+from amun_dp.cli.streams import write_out
+from amun_dp.cli.watch import leave
+from amun_dp.errors import NOT_JUDGED, ParameterError
 
 if TYPE_CHECKING:
     from amun_dp.verification import Check, Verification
@@ -43,83 +47,64 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--audit", type=int, metavar="RUNS", help="also attack the mechanism that the report names, so many runs a log"
     )
+    add_limits(parser)
     add_reading_options(parser)
     add_output(parser)
     parser.set_defaults(run=run_verify)
 
 
 def run_verify(options: argparse.Namespace) -> int:
-    from amun_dp.cli.progress import shown_progress
-    from amun_dp.verification import verify
+    from amun_dp.verification.as_data import as_dict
 
     if options.original is None and reading_of(options):
         raise ParameterError("How to read a log is of use with --original LOG only.")
+    unjudged = f"{NOT_JUDGED}, and that says nothing about it"
+    leave(judging=unjudged)
+    try:
+        found = _verified(options)
+    except Exception as error:
+        if is_out_of_memory(error):
+            error.add_note(unjudged)
+        raise
+    as_json = json.dumps(all_in_flags(as_dict(found)), indent=2) if options.json else ""
+    write_out(as_json or as_text(options.directory, found))
+    return EXIT_CODES[found.outcome.value]
+
+
+def _verified(options: argparse.Namespace) -> Verification:
+    from amun_dp.cli.progress import shown_progress
+    from amun_dp.verification import verify
+
     with shown_progress(options.quiet) as progress:
         original = None
         if options.original is not None:
             progress("reading the original")
             original = read_as_said(options.original, options)
-        found = verify(
+        return verify(
             options.directory,
             original,
             require=options.require,
             prove=not options.no_prove,
             audit_runs=options.audit,
             workers=os.cpu_count() or 1,
+            max_events=options.max_events,
+            max_unpacked=options.max_unpacked * MEGABYTE,
             progress=progress,
         )
-    print(json.dumps(as_dict(found), indent=2) if options.json else as_text(options.directory, found), flush=True)
-    return EXIT_CODES[found.outcome.value]
-
-
-def as_dict(found: Verification) -> dict[str, Any]:
-    from amun_dp.folder import BANNER
-
-    return {
-        "outcome": found.outcome.value,
-        "passed": found.passed,
-        "only_demands_failed": found.only_demands_failed,
-        "confidential": BANNER if found.confidential else None,
-        "label": _label(found),
-        "checks": [
-            {
-                "check": check.name.value,
-                "outcome": check.outcome.value,
-                "detail": check.detail,
-                "confidential": check.confidential,
-            }
-            for check in found.checks
-        ],
-        "notes": list(found.notes),
-        "undetectable": list(found.undetectable),
-    }
-
-
-def _label(found: Verification) -> dict[str, Any] | None:
-    card = found.label
-    if card is None:
-        return None
-    return {
-        "symbol": card.symbol,
-        "heading": card.heading,
-        "sentence": card.sentence,
-        "provided": list(card.provided),
-        "verified": found.passed and not found.unchecked,
-    }
 
 
 def as_text(directory: str, found: Verification) -> str:
-    from amun_dp.folder import BANNER
+    from amun_dp.folder.names import BANNER
     from amun_dp.verification import Part
 
     if not found.undetectable:  # nothing was looked at
-        return f"{directory}: {'; '.join(check.detail for check in found.failed)}."
+        return f"{directory}: {'; '.join(in_flags(check.detail) for check in found.failed)}."
     lines = [BANNER, ""] if found.confidential else []
     for part, checks in groupby(found.checks, key=lambda check: check.name.part):
         keep = " (confidential)" if part in (Part.INTERNAL, Part.ORIGINAL, Part.ATTACK) and found.confidential else ""
         lines += [f"{part.value[0].upper()}{part.value[1:]}{keep}:", *_lines(list(checks))]
     lines += ["", "What this cannot see:", *(f"  - {sentence}" for sentence in found.undetectable), ""]
-    lines += [f"Note: {note}." for note in found.notes]
+    lines += [f"Note: {in_flags(note)}." for note in found.notes]
     return "\n".join([*lines, *_guaranteed(found), _verdict(directory, found)])
 
 
@@ -140,7 +125,7 @@ def _lines(checks: list[Check]) -> list[str]:
         together = check.outcome is Outcome.NOT_CHECKED and len(alike) > 1
         title = f"{len(alike)} checks" if together else check.name.value
         names = f" ({'; '.join(each.name.value for each in alike)})" if together else ""
-        line = f"  {words[check.outcome]:<13}  {title:<{width}}  {check.detail}{names}"
+        line = f"  {words[check.outcome]:<13}  {title:<{width}}  {in_flags(check.detail)}{names}"
         lines[line] = None  # a group has the same line each time
     return list(lines)
 

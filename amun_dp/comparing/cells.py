@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
+from amun_dp.article.conventions import Conventions
 from amun_dp.certified.choices import VariantForm
-from amun_dp.conventions import Conventions
 from amun_dp.errors import ParameterError
-from amun_dp.methods import method_named
-from amun_dp.requests import CERTIFIED, AnyParameters, requested
+from amun_dp.release.methods import method_named, requested
+from amun_dp.release.requests import CERTIFIED, VariantsName
+from amun_dp.report.parameters import Asked
 
 Phi = Literal["average", "minimum", "maximum"]
 """Which of the ε of a release by ``sampling`` a baseline gets: it knows one for all events."""
@@ -61,11 +62,11 @@ def tasks_of(logs: Sequence[str], methods: Sequence[str], advantages: Sequence[f
     return tasks
 
 
-def parameters_of(method: str, advantage: float, conventions: Conventions) -> AnyParameters:
+def parameters_of(method: str, advantage: float, conventions: Conventions) -> Asked:
     """Of an own method. The certified one has no conventions, and is named with its form."""
     name, _, form = method.partition(":")
     if name == CERTIFIED:
-        return requested(advantage, name, variants=form or None)
+        return requested(advantage, name, variants=cast(VariantsName | None, form or None))
     return requested(advantage, method, conventions)
 
 

@@ -15,11 +15,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
+from amun_dp._base.strict_json import strict_json
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.measuring import Run
 from amun_dp.errors import InputError, ParameterError
-from amun_dp.strict_json import strict_json
-from amun_dp.writing.folder import output_errors
+from amun_dp.folder.placing import output_errors
 
 SCHEMA = "amun-dp/comparison/1"
 
@@ -70,14 +70,14 @@ def _continued(path: Path, stream: IO[str], head: dict[str, Any]) -> Journal:
     whole, lines = _whole_lines(path, stream, head)
     if lines and lines[0] != head:
         raise ParameterError(
-            f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another --out, or use the "
+            f"{path} was made with other settings ({_differing(lines[0], head)}). Choose another folder, or use the "
             "same settings to go on."
         )
     try:
         for line in lines[1:]:
             journal.take(line)
     except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is damaged. Choose another --out.") from error
+        raise InputError(f"{path} is damaged. Choose another folder.") from error
     # A torn last line is cut off: its run is made again.
     stream.seek(len(whole.encode()))
     stream.truncate()
@@ -105,7 +105,7 @@ def _whole_lines(path: Path, stream: IO[str], head: dict[str, Any]) -> tuple[str
     except (IndexError, KeyError, TypeError, ValueError):
         ours = False
     if not ours:
-        raise InputError(f"{path} is not the journal of a comparison. Choose another --out.")
+        raise InputError(f"{path} is not the journal of a comparison. Choose another folder.")
     return whole, lines
 
 
@@ -138,5 +138,5 @@ def _lock(path: Path, stream: IO[str]) -> None:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise ParameterError(
-            f"Another comparison is writing to {path}. Wait for it, or choose another --out."
+            f"Another comparison is writing to {path}. Wait for it, or choose another folder."
         ) from error

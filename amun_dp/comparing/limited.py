@@ -12,19 +12,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from amun_dp.baselines.process import check_baseline
+from amun_dp._base.messages import from_data
+from amun_dp._base.progress import Progress
+from amun_dp._base.worker import LineProcess, own_environment
+from amun_dp.article.conventions import Conventions
+from amun_dp.baselines.parent import check_baseline
 from amun_dp.comparing.cells import Cell, Task
 from amun_dp.comparing.journal import Journal
 from amun_dp.comparing.measuring import NO_ANSWER, SLOWEST, Run
-from amun_dp.conventions import Conventions
 from amun_dp.errors import AmunError, ParameterError
-from amun_dp.line_process import LineProcess, own_environment
-from amun_dp.planning import Progress
 
 _READING = 3_600.0
 """Seconds for reading a log, which are no run's."""
 _LIMITS = ("time", "memory")
-_SERVE = "from amun_dp.comparing.worker import serve; serve()"
+_SERVE = "from amun_dp.comparing.cell_process import serve; serve()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def _said(process: LineProcess, limit: float | None) -> dict[str, Any]:
         return {"run": ending.as_dict()}
     answer: dict[str, Any] = json.loads(line)
     if "error" in answer:
-        raise AmunError(answer["error"])
+        raise AmunError(from_data(answer["error"]))
     return answer
 
 

@@ -12,22 +12,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from amun_dp.article_release import draw
-from amun_dp.baselines.process import Job, Outcome, outcomes
-from amun_dp.case_lists import cases_of, log_of_cases
+from amun_dp.article.conventions import Conventions
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.plan import plan_article
+from amun_dp.baselines.parent import Job, Outcome, outcomes
 from amun_dp.comparing.cells import Cell, Phi, parameters_of
-from amun_dp.conventions import Conventions
 from amun_dp.errors import ReleaseError
 from amun_dp.evaluation.distances import distances_between, edge_table, steps_of
 from amun_dp.evaluation.exact_links import exact_links
 from amun_dp.evaluation.languages import variants_kept
-from amun_dp.eventlog import EventLog
-from amun_dp.languages import languages_of
-from amun_dp.noise import NoiseSource, SeededNoise, SystemNoise
-from amun_dp.planning import make_plan, plan_article
-from amun_dp.release import carry_out
-from amun_dp.requests import requested
-from amun_dp.variants import find_variants
+from amun_dp.eventlog.case_lists import cases_of, log_of_cases
+from amun_dp.eventlog.language import languages_of
+from amun_dp.eventlog.log import EventLog
+from amun_dp.eventlog.variants import find_variants
+from amun_dp.noise.sources import NoiseSource, SeededNoise, SystemNoise
+from amun_dp.release.article import draw
+from amun_dp.release.methods import carry_out, make_plan
 from amun_dp.writing import write_log
 
 Ending = Literal["released", "nothing", "time", "memory", "failed"]
@@ -111,7 +111,7 @@ def phi_of(log: EventLog, advantage: float, conventions: Conventions) -> dict[Ph
 
     Of one release by ``sampling`` with a fixed seed, so that everybody gets the same. It is not published.
     """
-    plan = plan_article(log, requested(advantage, "sampling", conventions))  # type: ignore[arg-type]  # of an article's method
+    plan = plan_article(log, Parameters(advantage, "sampling", conventions))
     drawn = draw(plan, SeededNoise(0))
     losses = plan.losses[drawn.cases.row] / drawn.copies[log.case[drawn.cases.row]]
     return {"average": float(losses.mean()), "minimum": float(losses.min()), "maximum": float(losses.max())}

@@ -15,21 +15,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from accounting.confidential import Confidential
+from amun_dp._base.progress import Progress, silent
+from amun_dp._base.software import software_versions
+from amun_dp.article.conventions import CORRECTED, Conventions, conventions_named
 from amun_dp.comparing.cells import ADVANTAGES, OWN_METHODS, RUNS, Cell, check_methods, parameters_of, tasks_of
 from amun_dp.comparing.journal import opened
 from amun_dp.comparing.limited import Limits, Work, carry_on, exceeded
 from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, facts_of, own_runs
-from amun_dp.conventions import CORRECTED, Conventions, conventions_named
+from amun_dp.comparing.result_tables import grids
+from amun_dp.comparing.runs import AllRuns
+from amun_dp.comparing.table_formats import as_csv, as_latex, as_markdown
 from amun_dp.errors import InputError, ParameterError
-from amun_dp.noise import SeededNoise, derived_seed
-from amun_dp.planning import Progress, as_event_log, silent
-from amun_dp.software import software_versions
-from amun_dp.writing.folder import output_errors
+from amun_dp.folder.held import held
+from amun_dp.folder.placing import output_errors
+from amun_dp.noise.sources import SeededNoise, derived_seed
+from amun_dp.reading.as_event_log import LogLike, as_event_log
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from amun_dp.eventlog import EventLog
+    pass
 
 NOT_PUBLISHED = (
     "A comparison runs every method on the original again and again. It spends no budget only because nothing of it is "
@@ -38,43 +41,24 @@ NOT_PUBLISHED = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MethodComparison:
-    """All runs, and what the tables need beside them."""
-
-    facts: Mapping[str, dict[str, Any]]
-    """Of each log: its size, and the ε that baselines get."""
-    methods: tuple[str, ...]
-    """In the order of the columns."""
-    advantages: tuple[float, ...]
-    """In the order of the rows."""
-    conventions: Conventions
-    """Those under which the article's methods ran."""
-    runs: Mapping[Cell, Sequence[Run]]
-    """By log, method and advantage, and for baselines also by ε and pruning."""
+class MethodComparison(AllRuns):
+    """All runs, and the tables made of them."""
 
     def markdown(self) -> str:
         """The article's tables with ours and theirs, then errors by edge, variants, links, times."""
-        from amun_dp.comparing.tables import grids
-        from amun_dp.comparing.writing import as_markdown
-
         return as_markdown(grids(self))
 
     def latex(self) -> str:
         """The same tables for LaTeX."""
-        from amun_dp.comparing.tables import grids
-        from amun_dp.comparing.writing import as_latex
-
         return as_latex(grids(self))
 
     def csv(self) -> str:
         """One line for each method, advantage and ε on each log, with all measures."""
-        from amun_dp.comparing.writing import as_csv
-
         return as_csv(self)
 
 
 def compare(
-    logs: Mapping[str, EventLog | pd.DataFrame],
+    logs: Mapping[str, LogLike],
     methods: Sequence[str] = OWN_METHODS,
     advantages: Sequence[float] = ADVANTAGES,
     runs: int = RUNS,
@@ -156,7 +140,8 @@ def _scratch(folder: Path) -> Iterator[Path]:
     with output_errors(folder):
         folder.mkdir(mode=0o700)
     try:
-        yield folder
+        with held(folder):  # so that it is not taken for one that was left
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

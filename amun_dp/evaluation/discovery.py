@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from amun_dp._base.arrays import IntArray
 from amun_dp.evaluation.models import NOISE_THRESHOLD
-from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, IntArray, times_to_pandas
+from amun_dp.eventlog.log import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, times_to_pandas
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from amun_dp.eventlog import EventLog, FloatArray, IntArray
-from amun_dp.figures import HOUR
+from amun_dp._base.arrays import FloatArray, IntArray
+from amun_dp._base.units import HOUR
+from amun_dp.eventlog.log import EventLog
 
 HOURS_PER_MONTH = 720.0
 """The prototype sums hours, the article prints months. 720 and not 730: with it the table's cells for releases that
@@ -65,10 +66,6 @@ class Distances:
     """Σ |difference of counts| relative to the original's total."""
     time_error: float
     """Σ |difference of durations| relative to the original's total; 0 if there is none in either."""
-
-
-def distances(original: EventLog, released: EventLog) -> Distances:
-    return distances_between(edge_table(steps_of(original, released)))
 
 
 def distances_between(table: EdgeTable) -> Distances:

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from amun_dp._base.arrays import BoolArray, IntArray
 from amun_dp.evaluation.distances import Steps
-from amun_dp.eventlog import BoolArray, EventLog, IntArray
+from amun_dp.eventlog.log import EventLog
 
 _Words = npt.NDArray[np.uint64]
 

@@ -14,22 +14,24 @@ reckoned by d, no less.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import gcd
 
 import numpy as np
 
-from amun_dp.certified.sequences import Sequences
-from amun_dp.evaluation.levenshtein import edit_distances, words_of
+from amun_dp._base.arrays import FloatArray, IntArray
 from amun_dp.evaluation.transport import cheapest_shipment
-from amun_dp.eventlog import FloatArray, IntArray
-from amun_dp.languages import Languages
-from amun_dp.one_of_a_kind import OneOfAKind, one_of_a_kind
+from amun_dp.eventlog.language import Languages
+from amun_dp.eventlog.one_of_a_kind import OneOfAKind, one_of_a_kind
+from amun_dp.eventlog.variants import Sequences
 
 TOP_VARIANTS = 50
 MOST_PAIRS = 1_000_000
 """Pairs of variants that are compared: a thousand before with a thousand after."""
 MOST_STEPS = 150_000_000
-"""Steps of the bit-parallel Levenshtein distance over all pairs; some seconds."""
+"""Steps of the bit-parallel Levenshtein distance over all pairs; a second at most."""
+_WORD = 64
+"""Activities that such a step takes at once."""
 BOUNDING_EFFORT = 400_000_000
 """Arcs looked at for a bound, which gains little by more."""
 
@@ -139,7 +141,7 @@ def _fitting(variants: Sequences, rows: IntArray, columns: IntArray) -> int:
     most = np.arange(1, max(len(rows), len(columns)) + 1)
     some, others = np.minimum(most, len(rows)), np.minimum(most, len(columns))
     lengths = variants.lengths
-    texts, patterns = np.cumsum(lengths[rows])[some - 1], np.cumsum(words_of(lengths[columns]))[others - 1]
+    texts, patterns = np.cumsum(lengths[rows])[some - 1], np.cumsum(-(-lengths[columns] // _WORD))[others - 1]
     return int(np.count_nonzero((some * others <= MOST_PAIRS) & (texts * patterns <= MOST_STEPS)))
 
 
@@ -162,6 +164,21 @@ class _Edits:
         """D of the module's description."""
         result: FloatArray = 2 * self.distance / (self.row_length[:, None] + self.column_length + self.distance)
         return result
+
+
+def edit_distances(some: Sequences, others: Sequences) -> IntArray:
+    """Levenshtein distances (insertions, deletions, replacements of one activity): one row per sequence of ``some``."""
+    from rapidfuzz.distance.Levenshtein import distance
+    from rapidfuzz.process import cdist
+
+    # A pair at a time in compiled code. It compares hashes of elements, which are equal only for equal small integers.
+    result: IntArray = cdist(_lists(some), _lists(others), scorer=distance, dtype=np.int32)
+    return result
+
+
+def _lists(sequences: Sequences) -> list[list[int]]:
+    codes = sequences.activity.tolist()
+    return [codes[start:end] for start, end in pairwise(sequences.offsets.tolist())]
 
 
 def _edits(variants: Sequences, rows: IntArray, columns: IntArray) -> _Edits:

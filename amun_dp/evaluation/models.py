@@ -13,9 +13,9 @@ import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from amun_dp._base.worker import own_environment
 from amun_dp.errors import AmunError, ParameterError
-from amun_dp.eventlog import EventLog
-from amun_dp.line_process import own_environment
+from amun_dp.eventlog.log import EventLog
 
 NOISE_THRESHOLD = 0.2
 """Share of rare behaviour that the inductive miner leaves out (IMf), as is usual."""

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from accounting.confidential import Confidential
+from amun_dp._base.messages import Message
+from amun_dp._base.progress import Progress, silent
 from amun_dp.errors import InputError
-from amun_dp.evaluation.cases import ActiveDifference, CycleTimes, active_difference, cycle_times
+from amun_dp.evaluation.case_times import ActiveDifference, CycleTimes, active_difference, cycle_times
 from amun_dp.evaluation.distances import Distances, EdgeTable, Steps, distances_between, edge_table, steps_of
 from amun_dp.evaluation.languages import LanguageDistance, VariantsKept, language_distance, variants_kept
 from amun_dp.evaluation.models import MODEL_SECONDS, ModelError, ModelQuality, check_model, model_quality
 from amun_dp.evaluation.step_durations import StepDurations, step_durations
-from amun_dp.figures import LogFigures, figures_of
-from amun_dp.languages import languages_of
-from amun_dp.planning import Progress, as_event_log, silent
+from amun_dp.eventlog.figures import LogFigures, figures_of
+from amun_dp.eventlog.language import languages_of
+from amun_dp.reading.as_event_log import LogLike, as_event_log
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
-    from amun_dp.eventlog import EventLog
-
-NO_COMMON_ACTIVITY = "no activity label occurs in both logs; are both read by the same attribute (--activity)?"
+NO_COMMON_ACTIVITY = Message("no activity label occurs in both logs; are both read by the same attribute ({activity})?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,15 +55,15 @@ class Evaluation:
 
 
 def evaluate(
-    original: EventLog | pd.DataFrame,
-    released: EventLog | pd.DataFrame,
+    original: LogLike,
+    released: LogLike,
     *,
     model: bool = False,
     model_seconds: float = MODEL_SECONDS,
     progress: Progress = silent,
 ) -> Confidential[Evaluation]:
-    """Measure what a ``released`` log has of the ``original``: counts, variants, the directly-follows graph, times,
-    cases over time.
+    """Measure what a ``released`` log, or the log of a release, has of the ``original``: counts, variants, the
+    directly-follows graph, times, cases over time.
 
     With ``model``, also fitness and precision of a process model discovered from the released log (pm4py), for which
     it takes no longer than ``model_seconds``. Linear in the events but for sorting; the distance between variants is
@@ -74,7 +74,7 @@ def evaluate(
     before, after = as_event_log(original), as_event_log(released)
     if not (before.n_events and after.n_events):
         raise InputError("One of the logs has no events; there is nothing to compare.")
-    notes = [] if set(before.activities) & set(after.activities) else [NO_COMMON_ACTIVITY]
+    notes: list[str] = [] if set(before.activities) & set(after.activities) else [NO_COMMON_ACTIVITY]
     progress("comparing edges")
     steps = steps_of(before, after)
     edges = edge_table(steps)

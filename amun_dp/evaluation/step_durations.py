@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amun_dp._base.arrays import FloatArray
+from amun_dp._base.units import HOUR
 from amun_dp.evaluation.distances import EdgeTable, Steps
 from amun_dp.evaluation.wasserstein import wasserstein_by_group
-from amun_dp.eventlog import FloatArray
-from amun_dp.figures import HOUR
 
 
 @dataclass(frozen=True, slots=True, eq=False)

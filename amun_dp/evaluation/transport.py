@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp._base.arrays import FloatArray, IntArray
 
 MOST_EFFORT = 1_000_000_000
 """Arcs looked at before it is broken off; some seconds."""

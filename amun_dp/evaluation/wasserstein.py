@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from amun_dp.eventlog import FloatArray, IntArray
+from amun_dp._base.arrays import FloatArray, IntArray
 
 
 def wasserstein(before: IntArray, after: IntArray) -> float:

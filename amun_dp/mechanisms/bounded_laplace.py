@@ -14,8 +14,8 @@ import numpy as np
 from accounting.blocks import in_blocks
 from accounting.confidential import Confidential
 from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
-from amun_dp.eventlog import FloatArray, IntArray
-from amun_dp.noise import NoiseSource
+from amun_dp._base.arrays import FloatArray, IntArray
+from amun_dp.noise.sources import NoiseSource
 
 _MANTISSA = 64
 """Scales are k·2^e with 32 ≤ k ≤ 64: at most 3.1 % more noise than asked for, and a few hundred distinct scales."""

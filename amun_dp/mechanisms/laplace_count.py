@@ -13,8 +13,8 @@ import math
 import numpy as np
 
 from accounting.events import Fact, LaplaceCount, OneSidedCount
-from amun_dp.eventlog import IntArray
-from amun_dp.noise import NoiseSource
+from amun_dp._base.arrays import IntArray
+from amun_dp.noise.sources import NoiseSource
 
 
 def count_scale(epsilon: float) -> float:

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from accounting.arrow import to_arrow, to_numpy
-from amun_dp.columns import ColumnChoice
+from amun_dp._base.arrays import BoolArray, IntArray, TextArray
+from amun_dp._base.messages import Message
 from amun_dp.errors import IncompleteLog, InputError
-from amun_dp.eventlog import BoolArray, EventLog, IntArray, ReadingFacts, TextArray, build_event_log
+from amun_dp.eventlog.log import EventLog, ReadingFacts, build_event_log
 from amun_dp.reading.coded import Coded, without_views
+from amun_dp.reading.columns import ColumnChoice
 from amun_dp.reading.sequence import in_sequence, require_order, unnumbered
-from amun_dp.timestamps import Times, times_from_arrow
+from amun_dp.reading.timestamps import Times, times_from_arrow
 
 TRANSITION = "lifecycle transition"
 
@@ -139,8 +141,11 @@ def of_transition(labels: TextArray, asked: str) -> list[int]:
 
 def no_such_transition(choice: ColumnChoice) -> InputError:
     return InputError(
-        f"No event has the lifecycle transition {choice.lifecycle!r}. Name another with --lifecycle, or leave it "
-        "out to keep every event."
+        Message(
+            "No event has the lifecycle transition {asked!r}. Name another with {lifecycle}, or leave it out to keep "
+            "every event.",
+            asked=choice.lifecycle,
+        )
     )
 
 
@@ -156,25 +161,36 @@ def _read_times(raw: RawEvents, choice: ColumnChoice, rows: IntArray, notes: lis
     times = times_from_arrow(column, raw.time_name, choice.timestamp_format)
     unreadable = int(times.unreadable.sum())
     if unreadable:
-        where = raw.locate(int(rows[times.unreadable].min()))
-        what = (
-            'they are not ISO 8601 of the years 1 to 9999. Give their format, e.g. --timestamp-format "%d/%m/%Y %H:%M" '
-            "(strptime syntax); day and month are never guessed."
-            if choice.timestamp_format is None
-            else f"they do not follow --timestamp-format {choice.timestamp_format!r}, or there is no such date. Repair "
-            "them, or give another format."
-        )
         raise InputError(
-            f"{unreadable} of {_count(len(rows), 'timestamp')} ({raw.time_name!r}) cannot be read, the first at "
-            f"{where}: {what}"
+            Message(
+                "{unreadable} of {all} ({name!r}) cannot be read, the first at {where}: {why}",
+                unreadable=unreadable,
+                all=_count(len(rows), "timestamp"),
+                name=raw.time_name,
+                where=raw.locate(int(rows[times.unreadable].min())),
+                why=_unreadable(choice.timestamp_format),
+            )
         )
     typed = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
     if typed and choice.timestamp_format is not None:
-        notes.append("The timestamps are stored as such, so that --timestamp-format was not needed.")
+        notes.append(Message("The timestamps are stored as such, so that {timestamp_format} was not needed."))
     naive = int(times.naive.sum())
     if naive:
         notes.append(f"{naive} of {_count(len(rows), 'timestamp')} without a UTC offset {_were(naive)} read as UTC.")
     return times
+
+
+def _unreadable(asked: str | None) -> Message:
+    if asked is None:
+        return Message(
+            "they are not ISO 8601 of the years 1 to 9999. Give their format, e.g. {timestamp_format:{example}} "
+            "(strptime syntax); day and month are never guessed.",
+            example="%d/%m/%Y %H:%M",
+        )
+    return Message(
+        "they do not follow {timestamp_format:{asked}}, or there is no such date. Repair them, or give another format.",
+        asked=asked,
+    )
 
 
 def _complete(
@@ -196,10 +212,16 @@ def _complete(
     counts = {role: int(mask.sum()) for role, mask in missing.items() if mask.any()}
     per_role = ", ".join(f"{count} {'has' if count == 1 else 'have'} no {role}" for role, count in counts.items())
     if not choice.drop_incomplete:
-        first = raw.locate(int(rows[incomplete].min()))
         raise IncompleteLog(
-            f"{number} of {_count(len(rows), 'event')} {'is' if number == 1 else 'are'} incomplete: "
-            f"{per_role} (first at {first}). Complete the log, or leave such events out with --drop-incomplete."
+            Message(
+                "{number} of {all} {are} incomplete: {per_role} (first at {first}). Complete the log, or leave such "
+                "events out with {drop_incomplete}.",
+                number=number,
+                all=_count(len(rows), "event"),
+                are="is" if number == 1 else "are",
+                per_role=per_role,
+                first=raw.locate(int(rows[incomplete].min())),
+            )
         )
     notes.append(f"{_count(number, 'incomplete event')} {_were(number)} dropped ({per_role}).")
     return ~incomplete, number
@@ -246,9 +268,13 @@ def _one_individual_a_case(case: IntArray, individual: Coded, cases: int, choice
 
 def several_individuals(cases: int, choice: ColumnChoice) -> InputError:
     return InputError(
-        f"{_count(cases, 'case')} {'has' if cases == 1 else 'have'} events of more than one individual"
-        f" ({choice.individual!r}). A case belongs to one: name another attribute with --individual, or repair "
-        "the log."
+        Message(
+            "{cases} {have} events of more than one individual ({name!r}). A case belongs to one: name another "
+            "attribute with {individual}, or repair the log.",
+            cases=_count(cases, "case"),
+            have="has" if cases == 1 else "have",
+            name=choice.individual,
+        )
     )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from accounting.arrow import to_numpy
-from amun_dp.distinct_values import distinct_values
+from accounting.arrow import to_arrow, to_numpy
+from amun_dp._base.arrays import BoolArray, IntArray, TextArray
 from amun_dp.errors import ColumnError
-from amun_dp.eventlog import BoolArray, IntArray, TextArray
+from amun_dp.reading.distinct_values import distinct_values
+from amun_dp.reading.longest_pieces import check_label, check_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +41,9 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)  # chunks may have dictionaries of their own
+        return _coded_from_dictionary(column, name)
     column = without_views(column)
+    check_labels(column, name)
     try:
         encoded = pa.chunked_array([column] if isinstance(column, pa.Array) else column.chunks, column.type)
         chunks = encoded.dictionary_encode().chunks  # with one dictionary for all of them
@@ -49,6 +51,28 @@ def coded_from_arrow(column: Any, name: str) -> Coded:
         raise nested(name) from None
     recode, labels = _merged(_texts(chunks[-1].dictionary.to_pylist() if chunks else [], name))
     return Coded(np.concatenate([recode[:0], *(recode[_indices(chunk)] for chunk in chunks)]), labels)
+
+
+def _coded_from_dictionary(column: Any, name: str) -> Coded:
+    """Without writing out what the codes stand for: a long text that many rows share would fill the memory."""
+    import pyarrow as pa
+
+    chunks = [column] if isinstance(column, pa.Array) else pa.chunked_array(column.chunks, column.type).chunks
+    unified = pa.chunked_array(chunks, column.type).unify_dictionaries().chunks
+    if not unified:
+        return Coded(np.empty(0, dtype=np.int64), text_array([]))
+    values = without_views(unified[-1].dictionary)
+    check_labels(values, name)
+    codes = np.concatenate([_indices(chunk) for chunk in unified])
+    used = np.unique(codes[codes >= 0])  # a dictionary may hold more than its rows do
+    place = np.full(len(values) + 1, -1, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    try:
+        texts = _texts(values.take(to_arrow(used)).to_pylist(), name)
+    except pa.ArrowNotImplementedError:
+        raise nested(name) from None
+    recode, labels = _merged(texts)
+    return Coded(recode[place[codes]], labels)
 
 
 def without_views(column: Any) -> Any:
@@ -116,6 +140,7 @@ def _merged(texts: Sequence[str | None]) -> tuple[IntArray, TextArray]:
 def _as_text(value: object, name: str) -> str | None:
     if isinstance(value, str):
         value = str.__str__(value)  # members of an enumeration are text, too, and call themselves otherwise
+        check_label(len(value), name)
         if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
             raise ColumnError(f"The column {name!r} holds text that is not Unicode (lone surrogates). Repair it first.")
         return value or None

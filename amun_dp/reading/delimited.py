@@ -1,7 +1,9 @@
 """CSV files, by pyarrow's parser, with the strictness it leaves out.
 
 pyarrow reads only the columns asked for, hence checks only those to be UTF-8, and takes a quotation that never
-ends, or ends in the middle of a value, for a value. Both are checked on the bytes as they pass.
+ends, or ends in the middle of a value, for a value. Both are checked on the bytes as they pass. So is whether a
+quotation ends in its line: one that does not may have swallowed rows of other cases, and is refused unless the user
+says that values may have line breaks.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import io
 from collections import Counter
 from typing import IO, Any
 
-from amun_dp.columns import ColumnChoice
+from amun_dp._base.messages import Message
 from amun_dp.errors import InputError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading.coded import coded_from_arrow
+from amun_dp.reading.columns import ColumnChoice
 from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.longest_pieces import LONGEST_TOKEN
 from amun_dp.reading.quotations import Quotations
+from amun_dp.reading.row_lengths import RowLengths
 from amun_dp.reading.sequence import whole_numbers
 from amun_dp.reading.tables import choose_columns, log_from_table, row_of_event
 
@@ -29,8 +34,10 @@ def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Columns are separated by what separates the header; every value is text, the empty one is missing."""
     names, delimiter = header_of(file)
     columns = choose_columns(names, choice)
-    table = _read_columns(file, delimiter, columns.needed())
-    said = () if delimiter == "," else (f"The columns are separated by {_DELIMITERS[delimiter]}.",)
+    table, broken = _read_columns(file, delimiter, columns.needed(), choice.multiline_values)
+    said = [] if delimiter == "," else [f"The columns are separated by {_DELIMITERS[delimiter]}."]
+    if broken:
+        said.append("Some quoted values have line breaks, and are read as they are.")
     return log_from_table(
         "csv",
         columns,
@@ -38,7 +45,7 @@ def read_csv(file: LogFile, choice: ColumnChoice) -> EventLog:
         text=lambda name: coded_from_arrow(table.column(name), name),
         numbers=lambda name: whole_numbers(table.column(name), name, spelled=True),
         time=table.column(columns.timestamp).combine_chunks(),
-        notes=said,
+        notes=tuple(said),
     )
 
 
@@ -91,7 +98,8 @@ def _delimiter(header: str) -> str:
     return counts.most_common(1)[0][0]
 
 
-def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
+def _read_columns(file: LogFile, delimiter: str, names: list[str], multiline: bool) -> tuple[Any, bool]:
+    """The columns, and whether some value has a line break, which it may have if ``multiline``."""
     import pyarrow as pa
     import pyarrow.csv
 
@@ -107,7 +115,7 @@ def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
             table = pyarrow.csv.read_csv(
                 pa.PythonFile(checked, mode="r"),
                 # Without threads, because only then a ragged row knows its number.
-                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=1 << 22),
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=LONGEST_TOKEN),
                 parse_options=pyarrow.csv.ParseOptions(
                     delimiter=delimiter, newlines_in_values=True, invalid_row_handler=refuse
                 ),
@@ -119,6 +127,8 @@ def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
                     quoted_strings_can_be_null=True,
                 ),
             )
+        except MemoryError:  # Arrow's own is an ArrowException, too
+            raise
         except pa.ArrowException:  # its message quotes the row
             if ragged:
                 row = ragged[0]
@@ -126,26 +136,39 @@ def _read_columns(file: LogFile, delimiter: str, names: list[str]) -> Any:
                     f"{file.path}: {row_of_event(row.number - 2)} has {row.actual_columns} values where the header "
                     f"has {row.expected_columns}. Nothing was read; repair the row or export the log again."
                 ) from None
-            if checked.lines <= 1:
+            if checked.quotes.lines <= 1 and checked.size <= _LONGEST_HEADER:
                 raise InputError("The log has no events: the file is a header alone. Export it again.") from None
             raise InputError(
-                f"{file.path} cannot be read as CSV. Export the log again, quoted as spreadsheets do."
+                f"{file.path} cannot be read as CSV, or has a row of more than {LONGEST_TOKEN:,} bytes. Export the log "
+                "again, quoted as spreadsheets do."
             ) from None
-        if checked.quotes.irregular():
-            _require_closed_quotations(file, delimiter)
-    return table
+    broken = checked.quotes.broken_line
+    if checked.quotes.irregular():
+        broken = _line_with_a_break(file, delimiter)
+    if broken is not None and not multiline:
+        raise InputError(
+            Message(
+                "{path}: a quoted value that starts in line {line} goes on in the next line. If a quotation mark is "
+                "missing or too many, it has swallowed rows of other cases. Nothing was read; repair it, or say that "
+                "values have line breaks ({multiline_values}).",
+                path=file.path,
+                line=broken,
+            )
+        )
+    return table, broken is not None
 
 
 class _Checked(io.RawIOBase):
-    """Passes bytes on, refuses what is not UTF-8, looks at quotation marks and counts lines."""
+    """Passes bytes on, refuses what is not UTF-8 and rows that are too long, and looks at quotation marks and lines."""
 
     def __init__(self, stream: IO[bytes], file: LogFile, delimiter: str) -> None:
         super().__init__()
         self._stream = stream
         self._file = file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._rows = RowLengths()
         self.quotes = Quotations(delimiter)
-        self.lines = 0
+        self.size = 0
 
     def readable(self) -> bool:
         return True
@@ -155,27 +178,40 @@ class _Checked(io.RawIOBase):
         try:
             self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            line = self.lines + error.object[: error.start].count(b"\n") + 1
+            line = self.quotes.lines + error.object[: error.start].count(b"\n") + 1
             raise _not_utf8(self._file, line) from None
+        begun = self.quotes.lines
         self.quotes.read(data)
-        self.lines += data.count(b"\n")
+        # Where a mark is part of a value, ends of rows are not known; Arrow refuses what it cannot hold.
+        if self._rows.read(data) > LONGEST_TOKEN and not self.quotes.misplaced:
+            raise InputError(
+                f"{self._file.path}: a row that ends after line {begun} has more than {LONGEST_TOKEN:,} bytes, the "
+                "most that are read of one; or a quotation in it is never closed. Nothing was read; shorten its "
+                "values, or leave columns out."
+            )
+        self.size += len(data)
         return data
 
 
-def _require_closed_quotations(file: LogFile, delimiter: str) -> None:
+def _line_with_a_break(file: LogFile, delimiter: str) -> int | None:
     """Some quotation mark is where none belongs: inside a value, where it is an inch or the like; or it begins a
-    quotation that is never closed, or closed in the middle of a value, and swallows the rows of others until then."""
+    quotation that is never closed, or closed in the middle of a value, and swallows the rows of others until then,
+    which is refused. The first line that ends inside of a quotation, if there is one."""
+    broken = None
     with opened(file) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         start = 1
         try:
             for _ in reader:
+                if reader.line_num > start and broken is None:
+                    broken = start
                 start = reader.line_num + 1
         except csv.Error:
             raise InputError(
                 f"{file.path}: a quotation that starts at line {start} or soon after is never closed, or closed in "
                 "the middle of a value. Nothing was read; repair it or export the log again."
             ) from None
+    return broken
 
 
 def _not_utf8(file: LogFile, line: int) -> InputError:

@@ -88,7 +88,7 @@ def parquet_files(path: Path) -> list[Path]:
     if folders:
         raise InputError(
             f"{path} holds folders, and only files directly in it are read. Move the files of the log into one folder, "
-            "or read it with --engine spark, which takes folders that are named by a column (column=value)."
+            "or read it with Spark, which takes folders that are named by a column (column=value)."
         )
     return [path / each.name for each in files]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from accounting.arrow import opened_parquet
 from amun_dp.errors import InputError
 from amun_dp.reading.files import recognise
 
@@ -18,10 +19,12 @@ def column_names(path: Path) -> tuple[str, ...]:
             return tuple(header_of(file)[0])
         if file.format == "parquet":
             import pyarrow as pa
-            import pyarrow.parquet as pq
 
             try:
-                return tuple(pq.read_schema(path).names)
+                with opened_parquet(path) as parquet:
+                    return tuple(parquet.schema_arrow.names)
+            except MemoryError:  # Arrow's own is an ArrowException, too
+                raise
             except (pa.ArrowException, OSError):
                 return ()
     except InputError:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from amun_dp._base.arrays import IntArray, TextArray
+from amun_dp._base.messages import Message
 from amun_dp.errors import ColumnError, IncompleteLog, InputError
-from amun_dp.eventlog import IntArray, TextArray
 
 
 def whole_numbers(column: Any, name: str, *, spelled: bool = False) -> Any:
@@ -53,7 +54,9 @@ def require_order(case: IntArray, time: IntArray, numbers: IntArray) -> None:
 
 
 def no_whole_numbers(name: str) -> ColumnError:
-    return ColumnError(f"The column {name!r} (--sequence) holds no whole numbers, or such that do not fit 64 bits.")
+    return ColumnError(
+        Message("The column {name!r} ({sequence}) holds no whole numbers, or such that do not fit 64 bits.", name=name)
+    )
 
 
 def no_order(cases: int) -> InputError:

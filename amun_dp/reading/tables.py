@@ -1,4 +1,4 @@
-"""Tables as event logs: one row an event, one column a role. Parquet files and pandas DataFrames."""
+"""Tables as event logs: one row per event, one column per role. Parquet files, pandas DataFrames, Arrow tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from amun_dp.columns import (
+from accounting.arrow import opened_parquet, whole_table
+from amun_dp.errors import ColumnError, InputError
+from amun_dp.eventlog.log import EventLog
+from amun_dp.reading.assembly import RawEvents, assemble
+from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
+from amun_dp.reading.columns import (
     ACTIVITY,
     CASE,
     LIFECYCLE,
@@ -17,18 +22,18 @@ from amun_dp.columns import (
     listing,
     unknown_column,
 )
-from amun_dp.errors import ColumnError, InputError
-from amun_dp.eventlog import EventLog
-from amun_dp.reading.assembly import RawEvents, assemble
-from amun_dp.reading.coded import Coded, coded_from_arrow, coded_from_pandas
 from amun_dp.reading.files import LogFile, parquet_files
 from amun_dp.reading.folders import other_columns, other_types
+from amun_dp.reading.longest_pieces import check_labels
 from amun_dp.reading.sequence import no_whole_numbers, whole_numbers
-from amun_dp.timestamps import arrow_from_pandas
+from amun_dp.reading.timestamps import arrow_from_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     import pyarrow.parquet as pq
+
+    from amun_dp.reading.log_like import ArrowStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,9 @@ def choose_columns(names: Sequence[str], choice: ColumnChoice) -> TableColumns:
         column = choose_column(LIFECYCLE, None, names, taken)
         lifecycle = column.name
         chosen.append(column)
-    for asked, flag in ((choice.individual, "--individual"), (choice.sequence, "--sequence")):
+    for asked, option in ((choice.individual, "individual"), (choice.sequence, "sequence")):
         if asked is not None and asked not in names:
-            raise unknown_column(asked, flag, names)
+            raise unknown_column(asked, option, names)
     kept = {case.name, activity.name, timestamp.name}
     return TableColumns(
         case=case.name,
@@ -116,38 +121,62 @@ def log_from_table(
 def read_parquet(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Only the columns needed are read from the file, or from the files of a folder, which have the same ones."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     first, *others = parquet_files(file.path)
     at = first
     try:
-        header = pq.read_schema(first).names
+        with opened_parquet(first) as parquet:
+            header = parquet.schema_arrow.names
         columns = choose_columns(header, choice)
         tables, kinds = [], {}
         for at in (first, *others):
-            with pq.ParquetFile(at, page_checksum_verification=True) as parquet:
-                if sorted(parquet.schema_arrow.names) != sorted(header):
+            with opened_parquet(at) as looked_at:
+                if sorted(looked_at.schema_arrow.names) != sorted(header):
                     raise other_columns(str(file.path))
-                kinds[at] = _kinds(parquet)
-                tables.append(parquet.read(columns=columns.needed()).select(columns.needed()))
+                kinds[at] = _kinds(looked_at)
+            # As dictionaries: a long text that many rows share would fill the memory.
+            texts = [name for name in columns.needed() if kinds[at].get(name, ("",))[0] == "BYTE_ARRAY"]
+            with opened_parquet(at, page_checksum_verification=True, read_dictionary=texts) as parquet:
+                tables.append(whole_table(parquet, columns.needed()).select(columns.needed()))
         for name in columns.needed():
             if any(each.get(name) != kinds[first].get(name) for each in kinds.values()):
                 raise other_types(name)
         # What is one type in Parquet may be several in Arrow: text with and without a dictionary, times with zones.
         table = pa.concat_tables(each.cast(tables[0].schema) for each in tables)
         table.validate(full=True)  # text of a damaged file need not be UTF-8
+    except MemoryError:  # Arrow's own is an ArrowException, too
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         within = "" if at == file.path else f" ({at.name} in it)"
         raise InputError(
             f"{file.path}{within} is truncated, damaged or no Parquet file. Nothing was read; copy or export it again."
         ) from None
+    return _log_from_arrow("parquet", table, columns, choice)
+
+
+def read_arrow(source: ArrowStream, choice: ColumnChoice) -> EventLog:
+    """A table of any library that speaks Arrow's C interface: pyarrow, polars, DuckDB. Its rows are in the order of the
+    events; only the columns needed are looked at."""
+    import pyarrow as pa
+
+    table = pa.table(source)
+    columns = choose_columns(table.column_names, choice)
+    table = table.select(columns.needed())
+    try:
+        table.validate(full=True)
+    except pa.ArrowInvalid:
+        raise InputError("The table is damaged: Arrow refuses its columns. Make it again.") from None
+    return _log_from_arrow("dataframe", table, columns, choice)
+
+
+def _log_from_arrow(file_format: str, table: pa.Table, columns: TableColumns, choice: ColumnChoice) -> EventLog:
     return log_from_table(
-        "parquet",
+        file_format,
         columns,
         choice,
         text=lambda name: coded_from_arrow(table.column(name), name),
         numbers=lambda name: whole_numbers(table.column(name), name),
-        time=_one_chunk(table.column(columns.timestamp)),
+        time=_one_chunk(table.column(columns.timestamp), columns.timestamp),
     )
 
 
@@ -181,6 +210,8 @@ def _numbers(series: pd.Series[Any], name: str) -> Any:
         raise no_whole_numbers(name)
     try:
         return pa.array(series, from_pandas=True)
+    except MemoryError:  # Arrow's own is an ArrowException, too
+        raise
     except pa.ArrowException:  # a sparse column
         raise no_whole_numbers(name) from None
 
@@ -190,9 +221,12 @@ def row_of_event(event: int) -> str:
     return f"row {event + 1} of the data"
 
 
-def _one_chunk(column: Any) -> Any:
+def _one_chunk(column: Any, name: str) -> Any:
     """A dictionary is decoded first: each chunk may have one of its own."""
     import pyarrow as pa
 
-    decoded = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-    return decoded.combine_chunks()
+    if not pa.types.is_dictionary(column.type):
+        return column.combine_chunks()
+    for chunk in column.chunks:
+        check_labels(chunk.dictionary, name)
+    return column.cast(column.type.value_type).combine_chunks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from amun_dp.eventlog import TextArray
+from amun_dp._base.arrays import TextArray
 from amun_dp.reading.coded import Coded, text_array
 
 

@@ -10,24 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from amun_dp.columns import ColumnChoice, listing
+from amun_dp._base.arrays import IntArray
+from amun_dp._base.messages import Message
 from amun_dp.errors import ColumnError, InputError
-from amun_dp.eventlog import EventLog, IntArray
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading.assembly import RawEvents, assemble
 from amun_dp.reading.coded import Coded, coded_from_arrow, joined
+from amun_dp.reading.columns import ColumnChoice, listing
 from amun_dp.reading.files import LogFile, line_at
 from amun_dp.reading.memory import return_memory
 from amun_dp.reading.trace_names import name_traces
 from amun_dp.reading.xes_document import Attributes, XesDocument
 from amun_dp.reading.xes_parser import parse_xes
 from amun_dp.reading.xes_regular import parse_regular
-from amun_dp.reading.xes_roles import Keys, choose_keys, likely_keys, shown
+from amun_dp.reading.xes_roles import Keys, choose_keys, likely_keys
 
 
 def read_xes(file: LogFile, choice: ColumnChoice) -> EventLog:
     """Read the file and build the log."""
     if choice.sequence is not None:
-        raise ColumnError("XES has an order of its own: --sequence is for tables. Leave it out.")
+        raise ColumnError(Message("XES has an order of its own: {sequence} is for tables. Leave it out."))
     document = _parse(file, *likely_keys(choice))
     if not document.events:
         empty = f" (and {document.traces} traces without any)" if document.traces else ""
@@ -115,9 +117,15 @@ def _with_default(column: Coded, document: XesDocument, key: str, keys: Keys, no
         # Many programs declare a default that nobody means; where events may state an activity otherwise, it is asked.
         other = keys.other_activities[0]
         raise ColumnError(
-            f"{lacking} would get the default that the header declares, but events have other attributes that may be "
-            f"the activity: {listing(keys.other_activities)}. Say which one it is: --activity {key} (with the "
-            f"default), or e.g. --activity {shown(other)}."
+            Message(
+                "{lacking} would get the default that the header declares, but events have other attributes that may "
+                "be the activity: {others}. Say which one it is: {activity:{key}} (with the default), or e.g. "
+                "{activity:{other}}.",
+                lacking=lacking,
+                others=listing(keys.other_activities),
+                key=key,
+                other=other,
+            )
         )
     notes.append(f"{lacking} get the default the log declares for it.")
     labels: list[str] = column.labels.tolist()
@@ -132,8 +140,12 @@ def _check_time_kinds(document: XesDocument, key: str, notes: list[str]) -> None
     other = [kind for kind in kinds if kind not in {"date", "string"}]
     if other:
         raise InputError(
-            f"The timestamp {key!r} is written as <{other[0]}>, not as <date>. Name another attribute with "
-            "--timestamp, or export the log with dates."
+            Message(
+                "The timestamp {key!r} is written as <{kind}>, not as <date>. Name another attribute with {timestamp}, "
+                "or export the log with dates.",
+                key=key,
+                kind=other[0],
+            )
         )
     if "string" in kinds:
         notes.append(f"The timestamp {key!r} is written as <string>, not as <date>, and read all the same.")

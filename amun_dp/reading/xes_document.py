@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from accounting.arrow import to_arrow
-from amun_dp.eventlog import BoolArray, IntArray
+from amun_dp._base.arrays import BoolArray, IntArray
 
 VALUE_KINDS = frozenset({"string", "date", "int", "float", "boolean", "id"})
 KINDS = VALUE_KINDS | {"list", "container"}

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import IO
 from xml.parsers import expat
 
 from amun_dp.errors import InputError
 from amun_dp.reading.files import LogFile, opened
+from amun_dp.reading.longest_pieces import LONGEST_TOKEN
 from amun_dp.reading.xes_document import KINDS, VALUE_KINDS, Attributes, Sink, XesDocument
 
 _CHUNK = 1 << 18
@@ -53,7 +55,7 @@ def parse_header(header: bytes, event_keys: Collection[str], trace_keys: Collect
         parser.XmlDeclHandler = _require_utf8
         parser.StartDoctypeDeclHandler = _refuse_entities
         try:
-            parser.Parse(header + b"</log>", True)
+            _feed(parser, BytesIO(header + b"</log>"), document)
         except (_NotXesError, expat.ExpatError, LookupError, ValueError):
             return None
     return document
@@ -78,8 +80,15 @@ def _parser(document: XesDocument) -> Iterator[expat.XMLParserType]:
 
 
 def _feed(parser: expat.XMLParserType, stream: IO[bytes], document: XesDocument) -> None:
+    fed = 0
     while chunk := stream.read(_CHUNK):
+        fed += len(chunk)
         parser.Parse(chunk)
+        if fed - parser.CurrentByteIndex > LONGEST_TOKEN:
+            raise _NotXesError(
+                f"a tag, comment or text of more than {LONGEST_TOKEN >> 20} megabytes begins here, and a log has none "
+                "so long. Remove it, or export the log again."
+            )
         document.event.flush()
         document.trace.flush()
     parser.Parse(b"", True)

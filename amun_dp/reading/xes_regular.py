@@ -32,8 +32,8 @@ from typing import IO, Any
 import numpy as np
 
 from accounting.arrow import to_arrow, to_numpy
+from amun_dp._base.arrays import IntArray
 from amun_dp.errors import InputError
-from amun_dp.eventlog import IntArray
 from amun_dp.reading.files import LogFile, opened
 from amun_dp.reading.xes_document import Attributes, XesDocument
 from amun_dp.reading.xes_parser import parse_header

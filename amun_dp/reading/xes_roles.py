@@ -1,27 +1,30 @@
-"""Which attributes of an XES log play which role: by flags, by the header or by the standard's keys.
+"""Which attributes of an XES log play which role: by options, by the header or by the standard's keys.
 
 Never by what events and traces happen to have: one case could then decide how all others are read. What occurs only
-decides whether a name is refused: because nothing has it, or because it means two things and no flag says which.
+decides whether a name is refused: because nothing has it, or because it means two things and no option says which.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amun_dp.columns import (
+from amun_dp._base.messages import Message, joined
+from amun_dp.errors import ColumnError
+from amun_dp.eventlog.log import ACTIVITY_COLUMN
+from amun_dp.reading.classifiers import classifier_keys
+from amun_dp.reading.columns import (
     ACTIVITY,
     LIFECYCLE,
     TIMESTAMP,
     Chosen,
     ColumnChoice,
     Role,
+    ambiguous,
     listing,
     normalised,
+    taken_as,
     unknown_column,
 )
-from amun_dp.errors import ColumnError
-from amun_dp.eventlog import ACTIVITY_COLUMN
-from amun_dp.reading.classifiers import classifier_keys
 from amun_dp.reading.xes_document import XesDocument
 
 _TRACE_NAME = ACTIVITY_COLUMN  # concept:name, of the trace
@@ -41,7 +44,7 @@ class Keys:
     individual: str | None = None
     individual_of_trace: str | None = None
     other_activities: tuple[str, ...] = ()
-    """Keys that events have and that are common spellings of the activity, if no flag says what it is."""
+    """Keys that events have and that are common spellings of the activity, if no option says what it is."""
     notes: tuple[str, ...] = ()
 
     def of_events(self) -> set[str]:
@@ -54,7 +57,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What a flag names: a key (or a classifier), and what has it, if the flag says so."""
+    """What an option names: a key (or a classifier), and what has it, if the option says so."""
 
     key: str
     of: str | None
@@ -108,9 +111,11 @@ def choose_keys(document: XesDocument, choice: ColumnChoice) -> Keys:
         lifecycle = _unasked(LIFECYCLE, document, taken, notes)
     elif LIFECYCLE.default in document.event.keys and activity == (ACTIVITY.default,):
         notes.append(
-            f"The events have lifecycle transitions ({LIFECYCLE.default!r}) and all are kept; --lifecycle complete "
-            "keeps "
-            "one kind."
+            Message(
+                "The events have lifecycle transitions ({key!r}) and all are kept; {lifecycle:complete} keeps one "
+                "kind.",
+                key=LIFECYCLE.default,
+            )
         )
     individual, individual_of_trace = _choose_individual(document, choice)
     if document.foreign_elements:
@@ -129,7 +134,7 @@ def choose_keys(document: XesDocument, choice: ColumnChoice) -> Keys:
 
 
 def _taken(choice: ColumnChoice) -> set[str]:
-    """Keys that a flag gave a role: none of them is a candidate for another."""
+    """Keys that an option gave a role: none of them is a candidate for another."""
     named = [
         _named_activity(choice.activity or ""),
         _named(choice.timestamp or "", _EVENT),
@@ -143,7 +148,7 @@ def _spellings(role: Role, keys: set[str], taken: set[str]) -> list[str]:
 
 
 def _unasked(role: Role, document: XesDocument, taken: set[str], notes: list[str]) -> str:
-    """The key of a role that no flag names: the standard's, unless the header declares another spelling instead."""
+    """The key of a role that no option names: the standard's, unless the header declares another spelling instead."""
     chosen = _by_the_header(role, document, taken)
     notes.extend(chosen.notes)
     seen = document.event.keys
@@ -151,16 +156,27 @@ def _unasked(role: Role, document: XesDocument, taken: set[str], notes: list[str
     if chosen.name in seen or (role is not TIMESTAMP and chosen.name in document.event_defaults):
         return chosen.name
     spellings = _spellings(role, seen, taken)
-    if role is LIFECYCLE:  # its flag names the transition to keep, and none the attribute
-        way_out = f"Call it {role.default!r}, declare it in the header (<global>), or read the log without {role.flag}."
+    if role is LIFECYCLE:
+        way_out = Message(
+            "Call it {default!r}, declare it in the header (<global>), or read the log without {lifecycle}.",
+            default=role.default,
+        )
     elif spellings:
-        way_out = f"If it is one of these, say so: {' or '.join(f'{role.flag} {shown(key)}' for key in spellings)}."
+        way_out = Message(
+            "If it is one of these, say so: {candidates}.", candidates=joined(" or ", map(role.named, spellings))
+        )
     else:
-        way_out = f"Name it with {role.flag}."
-    which = "which the header declares" if chosen.notes else "which the standard has"
+        way_out = Message("Name it with {option}.", option=role.named())
     raise ColumnError(
-        f"No event has the attribute {chosen.name!r}, {which} for the {role.name}. Another one is never taken because "
-        f"some events have it. {way_out} The event attributes are: {listing(sorted(seen))}."
+        Message(
+            "No event has the attribute {key!r}, {which} for the {role}. Another one is never taken because some "
+            "events have it. {way_out} The event attributes are: {seen}.",
+            key=chosen.name,
+            which="which the header declares" if chosen.notes else "which the standard has",
+            role=role.name,
+            way_out=way_out,
+            seen=listing(sorted(seen)),
+        )
     )
 
 
@@ -171,11 +187,9 @@ def _by_the_header(role: Role, document: XesDocument, taken: set[str]) -> Chosen
         return Chosen(role.default)
     possible = spellings + [role.default] * (role.default in document.event.keys)
     if len(possible) > 1:
-        way_out = "Rename all but one." if role is LIFECYCLE else f"Say which one it is with {role.flag}."
-        raise ColumnError(f"More than one event attribute could be the {role.name}: {listing(possible)}. {way_out}")
-    another = "" if role is LIFECYCLE else f"; {role.flag} names another"
-    found = f"The event attribute {spellings[0]!r}, which the header declares, is taken as the {role.name}{another}."
-    return Chosen(spellings[0], (found,))
+        raise ambiguous(role, possible, "event attribute")
+    found = f"The event attribute {spellings[0]!r}, which the header declares,"
+    return Chosen(spellings[0], (taken_as(found, role),))
 
 
 def _choose_timestamp(document: XesDocument, choice: ColumnChoice, taken: set[str], notes: list[str]) -> str:
@@ -183,7 +197,8 @@ def _choose_timestamp(document: XesDocument, choice: ColumnChoice, taken: set[st
         return _unasked(TIMESTAMP, document, taken, notes)
     named = _named(choice.timestamp, _EVENT)
     if named.key not in document.event.keys:
-        raise unknown_column(choice.timestamp, TIMESTAMP.flag, _listed(document.event.keys, _EVENT), "event attribute")
+        available = _listed(document.event.keys, _EVENT)
+        raise unknown_column(choice.timestamp, TIMESTAMP.option, available, "event attribute")
     return named.key
 
 
@@ -201,13 +216,17 @@ def _choose_activity(document: XesDocument, choice: ColumnChoice, taken: set[str
             return keys
         if keys != (named.key,):
             raise ColumnError(
-                f"{named.key!r} (--activity) is both a classifier and an event attribute, and they are not the same. "
-                f"Say which one it is: --activity {shown(_CLASSIFIER + named.key)} or --activity "
-                f"{shown(_EVENT + named.key)}."
+                Message(
+                    "{key!r} ({activity}) is both a classifier and an event attribute, and they are not the same. Say "
+                    "which one it is: {activity:{classifier}} or {activity:{attribute}}.",
+                    key=named.key,
+                    classifier=_CLASSIFIER + named.key,
+                    attribute=_EVENT + named.key,
+                )
             )
     if named.of == _CLASSIFIER or named.key not in available:
         known = [*_listed(document.event.keys, _EVENT, _CLASSIFIER), *document.classifiers]
-        raise unknown_column(asked, ACTIVITY.flag, list(dict.fromkeys(known)), "event attribute or classifier")
+        raise unknown_column(asked, ACTIVITY.option, list(dict.fromkeys(known)), "event attribute or classifier")
     return (named.key,)
 
 
@@ -221,8 +240,14 @@ def _require(keys: tuple[str, ...], available: set[str], classifier: str, docume
         " A key with blanks must stand in single quotes or be declared in the header (<global>)." if unquoted else ""
     )
     raise ColumnError(
-        f"The classifier {classifier!r} is made of {which}.{quote} Name another activity with --activity; the "
-        f"event attributes are: {listing(sorted(available))}."
+        Message(
+            "The classifier {classifier!r} is made of {which}.{quote} Name another activity with {activity}; the event "
+            "attributes are: {available}.",
+            classifier=classifier,
+            which=which,
+            quote=quote,
+            available=listing(sorted(available)),
+        )
     )
 
 
@@ -232,7 +257,7 @@ def _choose_trace_name(document: XesDocument, choice: ColumnChoice) -> str:
     if key in document.trace.keys or key == _TRACE_NAME:
         return key
     names = _listed(document.trace.keys, _TRACE, _TRACE_IN_PM4PY)
-    raise unknown_column(choice.case_id or key, "--case-id", names, "trace attribute")
+    raise unknown_column(choice.case_id or key, "case_id", names, "trace attribute")
 
 
 def _choose_individual(document: XesDocument, choice: ColumnChoice) -> tuple[str | None, str | None]:
@@ -251,9 +276,13 @@ def _choose_individual(document: XesDocument, choice: ColumnChoice) -> tuple[str
         of_events |= named.key in document.event_declared
         if of_traces and of_events:
             raise ColumnError(
-                f"{named.key!r} (--individual) is an attribute of traces and one of events, in the header or in the "
-                f"log. Say which one it is: --individual {shown(_TRACE + named.key)} or --individual "
-                f"{shown(_EVENT + named.key)}."
+                Message(
+                    "{key!r} ({individual}) is an attribute of traces and one of events, in the header or in the log. "
+                    "Say which one it is: {individual:{of_trace}} or {individual:{of_event}}.",
+                    key=named.key,
+                    of_trace=_TRACE + named.key,
+                    of_event=_EVENT + named.key,
+                )
             )
     if of_traces and named.of != _EVENT:
         return None, named.key
@@ -263,14 +292,9 @@ def _choose_individual(document: XesDocument, choice: ColumnChoice) -> tuple[str
         *(f"{_TRACE_IN_PM4PY}{key}" for key in sorted(document.trace.keys)),
         *_listed(document.event.keys, _EVENT, _TRACE, _TRACE_IN_PM4PY),
     ]
-    raise unknown_column(asked, "--individual", available, "attribute")
+    raise unknown_column(asked, "individual", available, "attribute")
 
 
 def _listed(keys: set[str], first: str, *others: str) -> list[str]:
-    """The keys as a flag understands them: one that begins like a prefix needs the ``first`` before it."""
+    """The keys as an option understands them: one that begins like a prefix needs the ``first`` before it."""
     return [first + key if key.startswith((first, *others)) else key for key in sorted(keys)]
-
-
-def shown(value: str) -> str:
-    """A value of a flag, in quotes where a shell needs them."""
-    return f'"{value}"' if " " in value else value

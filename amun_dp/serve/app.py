@@ -22,20 +22,13 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from amun_dp.errors import AmunError, InputError, OutputError
-from amun_dp.serve.desk import REFRESHED, Desk
+from amun_dp.folder.names import INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.serve.as_fields import in_fields
 from amun_dp.serve.guard import REPORT_POLICY, Guard, Keys
 from amun_dp.serve.jobs import Job
-from amun_dp.serve.places import is_there
-from amun_dp.serve.sections import (
-    FOR_AUDITORS,
-    SECTIONS,
-    render_page,
-    render_progress,
-    render_section,
-    static,
-)
-from amun_dp.serve.words import in_page_words
-from amun_dp.writing.folder import INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.serve.paths import is_there
+from amun_dp.serve.sections import FOR_AUDITORS, SECTIONS, render_page, render_progress, render_section, static
+from amun_dp.serve.state import REFRESHED, Desk
 
 LARGEST_FORM = 100_000
 _PIECE = 1 << 18
@@ -123,7 +116,7 @@ class _Page:
             "finished": job.finished,
             "html": self._progress(job),
             "refresh": list(FOR_AUDITORS if self._desk.read_only else REFRESHED[job.task]) if job.finished else [],
-            "message": in_page_words(job.message),
+            "message": job.message,
         }
 
     def _progress(self, job: Job) -> str:
@@ -139,7 +132,7 @@ class _Page:
             try:
                 return JSONResponse(self._told(submit(await _form(request))))
             except AmunError as error:
-                return _problem(str(error))
+                return _problem(in_fields(error.message))
 
         return answer
 
@@ -147,7 +140,7 @@ class _Page:
         try:
             number = (await _form(request)).get("job")
         except AmunError as error:
-            return _problem(str(error))
+            return _problem(in_fields(error.message))
         found = self._desk.jobs.find(number) if isinstance(number, int) else None
         if found is None:
             return _problem("That job is gone.")
@@ -169,7 +162,7 @@ class _Page:
         except ClientDisconnect:
             return _problem("The upload was broken off.")
         except AmunError as error:
-            return _problem(str(error), 413 if "larger" in str(error) else 422)
+            return _problem(in_fields(error.message), 413 if "larger" in error.message else 422)
         except OSError as error:
             return _problem(f"The file could not be kept: {os.strerror(error.errno or 0)}.", 507)
         desk.upload_names[key] = shown
@@ -189,7 +182,7 @@ class _Page:
         try:
             path = _file_in(self._desk.places.release(request.query_params.get("release", "")), name)
         except AmunError as error:
-            return PlainTextResponse(f"{error}\n", 404)
+            return PlainTextResponse(f"{in_fields(error.message)}\n", 404)
         return FileResponse(path, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
 
     async def file(self, request: Request) -> Response:
@@ -199,7 +192,7 @@ class _Page:
                 raise InputError("A release has no public file of that name.")
             path = _file_in(self._desk.places.release(request.query_params.get("release", "")), name)
         except AmunError as error:
-            return PlainTextResponse(f"{error}\n", 404)
+            return PlainTextResponse(f"{in_fields(error.message)}\n", 404)
         return FileResponse(path, filename=name, media_type="application/octet-stream")
 
     async def archive(self, request: Request) -> Response:
@@ -209,7 +202,7 @@ class _Page:
             folder = self._desk.places.release(release)
             packed = await run_in_threadpool(_pack, folder, self._desk.places.private)
         except AmunError as error:
-            return PlainTextResponse(f"{error}\n", 404)
+            return PlainTextResponse(f"{in_fields(error.message)}\n", 404)
         name = "release.zip" if release.startswith("upload:") else f"{Path(release).name}.zip"
         headers = {
             "content-disposition": f"attachment; filename*=utf-8''{quote(name)}",
@@ -237,7 +230,9 @@ async def _form(request: Request) -> dict[str, Any]:
 
 
 async def _stream(request: Request, target: Path, largest: int) -> None:
-    too_large = OutputError(f"The file is larger than the page takes ({largest:,} bytes; --max-upload).")
+    too_large = OutputError(
+        f"The file is larger than the page takes ({largest:,} bytes). Whoever starts the page sets this limit."
+    )
     length = request.headers.get("content-length", "0")
     if not length.isdigit() or int(length) > largest:
         raise too_large
@@ -284,4 +279,4 @@ async def _pieces(packed: IO[bytes]) -> AsyncIterator[bytes]:
 
 
 def _problem(message: str, status: int = 422) -> Response:
-    return JSONResponse({"problem": in_page_words(message)}, status)
+    return JSONResponse({"problem": message}, status)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from amun_dp.inspection import Inspection
-from amun_dp.pages.charts import HEIGHT, WIDTH, Shapes, plot
-from amun_dp.pages.model import Chart, Table
-from amun_dp.pages.render import render_part
-from amun_dp.pages.scales import Tick, count_ticks, short_count
-from amun_dp.pages.svg import Picture, dot, line, polyline, text
-from amun_dp.pages.words import count, number, share
-from amun_dp.sweep import SweepRow
+from amun_dp.drawing.axes import legend, plot
+from amun_dp.drawing.model import Chart, Table
+from amun_dp.drawing.numbers import count, number, share
+from amun_dp.drawing.render import render_part
+from amun_dp.drawing.scales import Tick, count_ticks, short_count
+from amun_dp.drawing.svg import Drawing, Shapes, dot, polyline
+from amun_dp.release.inspect import Inspection
+from amun_dp.release.sweep import SweepRow
 
 _PERCENT = [Tick(value, f"{value} %") for value in (0, 25, 50, 75, 100)]
 
@@ -41,20 +41,17 @@ def exposure_chart(found: Inspection) -> str:
         id="exposure-picture",
         title="Who is one of a kind",
         reading="Cases that somebody singles out who knows the first events of a case, of all cases in the log.",
-        picture=Picture(
-            WIDTH,
-            HEIGHT,
-            "Who is one of a kind",
-            f"Two lines that rise with the number of known events. With {found.exposure[-1].known_events} known events "
-            f"{share(plain[-1], found.cases)} of the cases are singled out by activities alone, "
-            f"{share(dated[-1], found.cases)} by activities and days.",
+        drawing=Drawing(
             (
                 *area.axes,
-                *_key((("line-after", "activities and days"), ("line-before", "activities"))),
+                *legend(("activities", "activities and days"), "line"),
                 *series(plain, "line-before", "activities"),
                 *series(dated, "line-after", "activities and days"),
-            ),
+            )
         ),
+        shows=f"Two lines that rise with the number of known events. With {found.exposure[-1].known_events} known "
+        f"events {share(plain[-1], found.cases)} of the cases are singled out by activities alone, "
+        f"{share(dated[-1], found.cases)} by activities and days.",
         table=Table(
             ("known events", "by activities", "by activities and days"),
             tuple(
@@ -68,17 +65,6 @@ def exposure_chart(found: Inspection) -> str:
         ),
     )
     return render_part("chart", chart)
-
-
-def _key(names: Sequence[tuple[str, str]]) -> Shapes:
-    """Names of the lines, from the right, in the line of the axis title."""
-    right, shapes = WIDTH - 10, []
-    for css, name in names:
-        shapes.append(text(right, 14, name, "tick", "end"))
-        right -= 6.4 * len(name) + 26
-        shapes.append(line(right, 10, right + 20, 10, css))
-        right -= 12
-    return tuple(shapes)
 
 
 def sweep_chart(rows: Sequence[SweepRow], method: str) -> str:
@@ -103,14 +89,9 @@ def sweep_chart(rows: Sequence[SweepRow], method: str) -> str:
         id="sweep-picture",
         title="What each advantage would cost",
         reading=f"{what[0].upper()}{what[1:]}, at each advantage. Every figure is in the table below.",
-        picture=Picture(
-            WIDTH,
-            HEIGHT,
-            "What each advantage would cost",
-            f"{what}: {number(values[0])} at advantage {rows[0].advantage:g}, {number(values[-1])} at "
-            f"{rows[-1].advantage:g}.",
-            (*area.axes, polyline(points, "line-after"), *dots),
-        ),
+        drawing=Drawing((*area.axes, polyline(points, "line-after"), *dots)),
+        shows=f"{what}: {number(values[0])} at advantage {rows[0].advantage:g}, {number(values[-1])} at "
+        f"{rows[-1].advantage:g}.",
         table=Table(columns, tuple(_sweep_row(row, certified) for row in rows)),
     )
     return render_part("chart", chart)

@@ -3,13 +3,15 @@
 A connection that says nothing costs a file handle, and anybody on this machine can open hundreds of them: without a
 bound the page would become unreachable for its owner. So a client that is waited for has a deadline, and beyond a
 number of connections the one that has been waited for longest makes room. Nobody whose request is being answered is
-ever cut off.
+ever cut off, nor anybody who has sent something that was not read yet: many connections may be taken in one go, and
+the owner's is perhaps among them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import select
 import time
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -35,10 +37,10 @@ def bounded_protocol(
             super().connection_made(transport)
             opened[self] = None
             self._wait(headers)
-            if len(opened) > most:
-                for oldest in opened:
-                    if isinstance(oldest, Bounded) and oldest._is_waited_for():
-                        oldest._give_up()
+            for oldest in list(opened)[:-1] if len(opened) > most else ():
+                if isinstance(oldest, Bounded) and oldest._is_waited_for() and not oldest._has_unread():
+                    oldest._give_up()
+                    if len(opened) <= most:
                         break
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -61,6 +63,12 @@ def bounded_protocol(
 
         def _is_waited_for(self) -> bool:
             return not self._is_answering() or self.cycle.more_body
+
+        def _has_unread(self) -> bool:
+            """Whether bytes have arrived that nobody has read."""
+            unread = select.poll()
+            unread.register(self.transport.get_extra_info("socket").fileno(), select.POLLIN)
+            return bool(unread.poll(0))
 
         def _wait(self, seconds: float | None) -> None:
             if self._deadline is not None:

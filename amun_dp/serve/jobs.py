@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from amun_dp.line_process import own_environment
+from amun_dp._base.worker import own_environment
 
 GRACE = 20.0
 """Seconds that a cancelled job has to take away what it has half written."""
@@ -107,7 +107,7 @@ class Jobs:
         self,
         settle: Callable[[Job], None],
         buried: Callable[[int], None] = lambda _process: None,
-        command: tuple[str, ...] = ("-m", "amun_dp.serve.worker"),
+        command: tuple[str, ...] = ("-m", "amun_dp.serve.worker_process"),
     ) -> None:
         self._settle, self._buried, self._command = settle, buried, command
         self._numbers = count(1)
@@ -202,7 +202,10 @@ class Jobs:
         if job.cancelling:
             return CANCELLED
         ended = f"by signal {-code}" if code < 0 else f"with code {code}"
-        job.message = f"The process that did the work ended {ended}, perhaps for want of memory. The page goes on."
+        when = f" while {job.step}" if job.step else ""
+        job.message = (
+            f"The process that did the work ended {ended}{when}, perhaps for lack of memory. The page goes on."
+        )
         return FAILED
 
     async def _worker(self) -> asyncio.subprocess.Process:

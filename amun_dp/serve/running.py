@@ -14,7 +14,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
@@ -22,9 +22,10 @@ import uvicorn
 
 from amun_dp.serve.app import build_app
 from amun_dp.serve.connections import MOST_CONNECTIONS, Seldom, bounded_protocol
-from amun_dp.serve.desk import Desk
 from amun_dp.serve.guard import Keys
-from amun_dp.serve.places import Places
+from amun_dp.serve.paths import Places
+from amun_dp.serve.state import Desk
+from amun_dp.verification.bounds import Limits
 
 _PREFIX, _LOCK = "amun-dp-page-", "lock"
 AT_ONCE = 64
@@ -43,6 +44,8 @@ class Settings:
     read_only: bool
     largest_upload: int
     no_browser: bool = False
+    limits: Limits = field(default_factory=Limits)
+    """How much of a release is looked at."""
 
 
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
@@ -52,7 +55,13 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
         private_place() as private,
     ):
         keys = Keys(listening.getsockname()[1])
-        desk = Desk(Places(settings.folder, private), settings.registry, settings.read_only, settings.largest_upload)
+        desk = Desk(
+            Places(settings.folder, private),
+            settings.registry,
+            settings.read_only,
+            settings.largest_upload,
+            settings.limits,
+        )
         config = uvicorn.Config(
             build_app(desk, keys),
             log_level="error",

@@ -13,16 +13,17 @@ from markupsafe import Markup
 from accounting.formulas import worst_case_loss
 from accounting.guarantee import Scope
 from accounting.registry import NoRegistry
-from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text, loss_text, state_text
+from accounting.registry.views import PUBLISHED_FACT, amount_text, budget_text, cost_text, state_text
+from amun_dp.budgets.spending import open_registry
+from amun_dp.drawing.numbers import count, counted, number, share
+from amun_dp.drawing.render import page_style
 from amun_dp.errors import InputError, RegistryRefused
-from amun_dp.pages.render import page_style
-from amun_dp.pages.words import count, counted, number, share
-from amun_dp.serve.desk import READING, SLIDER, Desk
+from amun_dp.folder.names import LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.serve.as_fields import in_fields
 from amun_dp.serve.jobs import Job
-from amun_dp.serve.places import Listing
-from amun_dp.serve.words import ARTICLE, CERTIFIED, METHODS, MethodChoice, in_page_words
-from amun_dp.spending import open_registry
-from amun_dp.writing.folder import LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.serve.paths import Listing
+from amun_dp.serve.state import READING, SLIDER, Desk
+from amun_dp.serve.wording import ARTICLE, CERTIFIED, METHODS, MethodChoice
 
 SECTIONS = ("log", "exposure", "plan", "outcome", "release", "verify", "history")
 FOR_AUDITORS = ("verify",)
@@ -33,14 +34,13 @@ STEP_OF_SLIDER = 0.01
 @cache
 def templates() -> Environment:
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("amun_dp.serve"), PackageLoader("amun_dp.pages")]),
+        loader=ChoiceLoader([PackageLoader("amun_dp.serve"), PackageLoader("amun_dp.drawing")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters.update(count=count, share=share, number=number, size=size, safe_picture=Markup)
-    environment.filters["in_page_words"] = in_page_words
     environment.globals["counted"] = counted
     return environment
 
@@ -112,11 +112,11 @@ def _files_of(desk: Desk, job: Job | None) -> list[tuple[str, int]]:
 def history(path: str | None) -> dict[str, Any]:
     """What each registered log has spent."""
     if path is None:
-        return {"logs": (), "problem": "No registry is kept: the page was started with --no-registry.", "note": ""}
+        return {"logs": (), "problem": "No registry is kept: the page was started without one.", "note": ""}
     try:
         logs = open_registry(path, create=False).logs()
     except RegistryRefused as error:
-        problem = "" if isinstance(error.__cause__, NoRegistry) else str(error)
+        problem = "" if isinstance(error.__cause__, NoRegistry) else in_fields(error.message)
         return {"logs": (), "problem": problem, "note": ""}
     rows = []
     for log in logs:
@@ -128,8 +128,8 @@ def history(path: str | None) -> dict[str, Any]:
                 "budget": "none yet" if budget is None else budget_text(budget),
                 "spent": "–" if budget is None else amount_text(budget, log.spent),
                 "left": "–" if budget is None else amount_text(budget, log.left, down=True),
-                "case": loss_text(log.cost_of(Scope.CASE)) if log.counted else "–",
-                "individual": loss_text(log.cost_of(Scope.INDIVIDUAL)) if log.counted else "–",
+                "case": cost_text(log, Scope.CASE) if log.counted else "–",
+                "individual": cost_text(log, Scope.INDIVIDUAL) if log.counted else "–",
                 "releases": [
                     {
                         "id": one.release,

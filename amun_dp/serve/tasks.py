@@ -9,26 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from accounting.registry import Declared, Fingerprint, Hasher
-from amun_dp.before_release import check_release, refusal
-from amun_dp.budget_preview import Preview, preview
-from amun_dp.budget_refusals import SameLogQuestion, overlap_text
-from amun_dp.cli.registry_text import describe_charges
+from amun_dp.budgets.fingerprint import fingerprint
+from amun_dp.budgets.preview import Preview, preview
+from amun_dp.budgets.refusals import SameLogQuestion, overlap_text
+from amun_dp.budgets.spending import Chargeable, Spending, open_registry, reserve_plan
+from amun_dp.budgets.wording import describe_charges
 from amun_dp.errors import AmunError, BudgetError, InputError
-from amun_dp.eventlog import EventLog
-from amun_dp.fingerprint import fingerprint
-from amun_dp.inspection import inspect
-from amun_dp.noise import noise_source
-from amun_dp.planning import AnyPlan, Plan, make_plan
+from amun_dp.eventlog.log import EventLog
+from amun_dp.folder.names import check_escaping, file_name
+from amun_dp.noise.sources import noise_source
 from amun_dp.reading import read_log
 from amun_dp.reading.headers import column_names
-from amun_dp.release import carry_out
-from amun_dp.requests import AnyParameters, requested
+from amun_dp.release.inspect import inspect
+from amun_dp.release.methods import Planned, beforehand, carry_out, check_release, make_plan, requested
+from amun_dp.release.sweep import ADVANTAGES, sweep
+from amun_dp.report.card import Card
+from amun_dp.report.parameters import Asked
 from amun_dp.serve.charts import exposure_chart, sweep_chart
-from amun_dp.serve.steps import INSPECT, READ, SWEEP_STEP, expected, plan_steps, release_steps, verify_steps
+from amun_dp.serve.step_weights import INSPECT, READ, SWEEP_STEP, expected, plan_steps, release_steps, verify_steps
 from amun_dp.serve.unpacking import unpack_release
-from amun_dp.spending import Chargeable, Spending, open_registry, reserve_plan
-from amun_dp.sweep import ADVANTAGES, sweep
 from amun_dp.writing import check_target
+from amun_dp.writing.formulas import formula_labels, formula_note
 
 Say = Callable[[dict[str, Any]], None]
 Question = dict[str, Any]
@@ -43,9 +44,18 @@ class Bench:
     log: EventLog | None = None
     known: tuple[Hasher, Fingerprint] | None = None
     """Fingerprint of this log, once its budget was looked at: to take it costs more than all else a slider moves."""
+    step: str = ""
+    """Of the job at hand."""
+    charging: bool = False
+    """Whether a budget may have been charged for it."""
 
     def progress(self, step: str) -> None:
+        self.step = step
         self.say({"step": step})
+
+    def begin(self) -> None:
+        """Another job."""
+        self.step, self.charging = "", False
 
     def expect(self, question: Question, steps: Sequence[str]) -> None:
         """Announce the steps that will come; reading is one of them unless this log is at hand."""
@@ -105,18 +115,22 @@ def plan_release(bench: Bench, question: Question) -> dict[str, Any]:
     """What a release would do and cost. Nothing is drawn or spent."""
     parameters = _parameters(question["choices"])
     bench.expect(question, plan_steps(parameters.method, question["registry"] is not None))
-    planned = make_plan(bench.read(question), parameters, bench.progress)
+    log = bench.read(question)
+    planned = make_plan(log, parameters, bench.progress)
+    found = beforehand(planned, allow_too_small=question["choices"]["allow_too_small"])
     return {
         "read": bench.identity,
-        "kind": "article" if isinstance(planned, Plan) else "certified",
+        "kind": parameters.family,
         "summary": asdict(planned.summary.reveal()),
-        "refused": refusal(planned, allow_too_small=question["choices"]["allow_too_small"]),
+        "refused": found.refused,
+        "told": list(found.told),
+        "formulas": formula_note(number) if (number := formula_labels(log.activities)) else None,
         "budget": _budget(bench, planned, question),
     }
 
 
-def _budget(bench: Bench, planned: AnyPlan, question: Question) -> dict[str, Any] | None:
-    """In the words of the command line; None where no registry is kept."""
+def _budget(bench: Bench, planned: Planned, question: Question) -> dict[str, Any] | None:
+    """What it would spend, or why it would be refused; None where no registry is kept."""
     if question["registry"] is None:
         return None
     bench.progress("looking at the budget")
@@ -137,7 +151,7 @@ def sweep_log(bench: Bench, question: Question) -> dict[str, Any]:
     """What each of several advantages would cost."""
     choices = question["choices"]
 
-    def asked(advantage: float) -> AnyParameters:
+    def asked(advantage: float) -> Asked:
         return _parameters(choices | {"advantage": advantage})
 
     steps = [SWEEP_STEP.format(advantage) for advantage in ADVANTAGES]
@@ -155,11 +169,13 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
     log = bench.read(question)
     if bench.identity != question["read"]:
         raise InputError("The log has changed since it was planned. Read it again; nothing was drawn or spent.")
+    check_escaping(file_name(question["format"] or log.facts.format), question["escape_formulas"])
     planned = make_plan(log, parameters, bench.progress)
     check_release(planned, allow_too_small=question["choices"]["allow_too_small"])
 
     def reserve(plan: Chargeable, release: str) -> Spending:
         bench.progress("charging the budget")
+        bench.charging = True
         bench.say({"charging": release})
         try:
             spending = reserve_plan(open_registry(registry), plan, release, declared=_declared(question["declared"]))
@@ -172,13 +188,13 @@ def make_release(bench: Bench, question: Question) -> dict[str, Any]:
 
     release = carry_out(planned, noise_source(None), bench.progress, None if registry is None else reserve)
     bench.progress("writing the release")
-    report = release.save(question["out"], format=question["format"])
+    report = release.save(question["out"], format=question["format"], escape_formulas=question["escape_formulas"])
     return {
         "name": question["name"],
         "budget": [] if release.spending is None else _charges(release.spending),
         "released": asdict(report.released),
         "one_of_a_kind": str(release.internals.reveal().one_of_a_kind),
-        **_card(report),
+        "card": _card(report.card),
     }
 
 
@@ -186,17 +202,14 @@ def _charges(spending: Spending) -> list[str]:
     return [line for line in describe_charges(spending.reservation.charges) if line]
 
 
-def _card(report: Any) -> dict[str, Any]:
-    from amun_dp.pages.card import card_of
-
-    card = card_of(report)
-    return {"card": asdict(card) | {"symbol": card.symbol}}
+def _card(card: Card) -> dict[str, Any]:
+    return asdict(card) | {"symbol": card.symbol}
 
 
 def verify_release(bench: Bench, question: Question) -> dict[str, Any]:
     """Every check, and what none of them can see."""
-    from amun_dp.cli.verify import as_dict
     from amun_dp.verification import verify
+    from amun_dp.verification.as_data import as_dict
 
     with_original = question["log"] is not None
     if question["archive"] is not None:
@@ -209,17 +222,25 @@ def verify_release(bench: Bench, question: Question) -> dict[str, Any]:
     else:
         bench.say({"steps": expected(steps)})
         original = None
-    found = verify(Path(question["folder"]), original, require=question["require"], progress=bench.progress)
+    limits = question["limits"]
+    found = verify(
+        Path(question["folder"]),
+        original,
+        require=question["require"],
+        max_events=limits["events"],
+        max_unpacked=limits["unpacked"],
+        progress=bench.progress,
+    )
     label = found.label
     return as_dict(found) | {
         "name": question["name"],
         "with_original": with_original,
         "parts": [check.name.part.value for check in found.checks],
-        "card": None if label is None else asdict(label) | {"symbol": label.symbol},
+        "card": None if label is None else _card(label),
     }
 
 
-def _parameters(choices: dict[str, Any]) -> AnyParameters:
+def _parameters(choices: dict[str, Any]) -> Asked:
     """From what the form says. A certified method is named with its form of control flow."""
     method, _, variants = choices["method"].partition(":")
     return requested(

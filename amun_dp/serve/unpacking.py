@@ -14,8 +14,8 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from amun_dp.errors import InputError
-from amun_dp.log_parts import PART
-from amun_dp.writing.folder import INTERNAL_FILES, INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.folder.names import INTERNAL_FILES, INTERNAL_FOLDER, LOG_FILES, PAGE_FILE, REPORT_FILE
+from amun_dp.folder.parts import PART
 
 _PUBLIC = {REPORT_FILE, PAGE_FILE, *LOG_FILES}
 _IN_PARTS = ("log.parquet", f"{INTERNAL_FOLDER}/ledger.parquet")
@@ -128,7 +128,9 @@ def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left
         while chunk := source.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
-                raise InputError("What the archive holds is larger than the page takes (--max-upload).")
+                raise InputError(
+                    "What the archive holds is larger than the page takes. Whoever starts the page sets this limit."
+                )
             written.write(chunk)
     target.chmod(0o600)
     return left

@@ -5,11 +5,11 @@ Needs the extra ``spark`` and Java 17. Importing this package imports no pyspark
 
 from __future__ import annotations
 
-from amun_dp.spark.certified import CertifiedSparkPlan, plan_certified_on_spark
-from amun_dp.spark.planning import SparkPlan, plan_on_spark
+from amun_dp.spark.article.article_plan import SparkPlan, plan_on_spark
+from amun_dp.spark.certified.certified_plan import CertifiedSparkPlan, plan_certified_on_spark
+from amun_dp.spark.engine.session import open_session
+from amun_dp.spark.engine.stages import Stages
 from amun_dp.spark.release import anonymize_on_spark
-from amun_dp.spark.session import open_session
-from amun_dp.spark.stages import Stages
 
 __all__ = [
     "CertifiedSparkPlan",

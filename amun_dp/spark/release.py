@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,34 +16,38 @@ from accounting.events import BoundedLaplace, PerEventNoise, PrivacyEvent
 from accounting.ledger.files import PARQUET_FILE
 from accounting.ledger.in_parts import part_name, record_with_rows, write_parts_document
 from accounting.personalised import PersonalisedAccount
-from amun_dp.article_release import report_of, what_was_done
-from amun_dp.before_release import check_release
-from amun_dp.certified.releasing import carry_out_certified
+from amun_dp._base.messages import Message
+from amun_dp._base.progress import Progress, silent
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.step5_sampling import Sampled
+from amun_dp.article.step7_compression import TIMESTAMPS
+from amun_dp.budgets.earlier_releases import earlier_of
+from amun_dp.budgets.spending import Reserve, Spending
 from amun_dp.certified.settings import CertifiedSettings
-from amun_dp.columns import ColumnChoice
-from amun_dp.earlier_releases import earlier_of
 from amun_dp.errors import OutputError, note_release
-from amun_dp.figures import added_figures
-from amun_dp.folder import FILE_NAMES, as_plain, write_internal_reports, write_public_report
-from amun_dp.log_parts import digest_of_parts
-from amun_dp.mechanisms.postprocessing import TIMESTAMPS
-from amun_dp.mechanisms.sampling import Sampled
-from amun_dp.noise import NoiseSource, noise_source, random_names, try_out
-from amun_dp.parameters import Parameters
-from amun_dp.planning import Progress, silent
-from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport, ReleasedLog
-from amun_dp.spark.certified import plan_certified_on_spark
-from amun_dp.spark.drawing import check_drawable, draw_release
-from amun_dp.spark.failures import naming_steps
-from amun_dp.spark.insides import ReleasedFigures, look_inside
-from amun_dp.spark.interruptions import Caller, undisturbed
-from amun_dp.spark.losses import extremes_of, losses_by, losses_of_events
-from amun_dp.spark.planning import SparkPlan, plan_on_spark
-from amun_dp.spark.stages import Stages
+from amun_dp.eventlog.figures import added_figures
+from amun_dp.folder.names import FILE_NAMES
+from amun_dp.folder.parts import digest_of_parts
+from amun_dp.noise.sources import NoiseSource, noise_source, random_names, try_out
+from amun_dp.reading.columns import ColumnChoice
+from amun_dp.release.article import report_of, what_was_done
+from amun_dp.release.before import warn_publisher
+from amun_dp.release.certified import carry_out_certified
+from amun_dp.release.methods import check_release
+from amun_dp.release.save import as_plain, write_internal_reports, write_public_report
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.parameters import Asked
+from amun_dp.report.public_report import PublicReport, ReleasedLog
+from amun_dp.spark.article.article_plan import SparkPlan, plan_on_spark
+from amun_dp.spark.article.draws import check_drawable, draw_release
+from amun_dp.spark.article.individual_losses import extremes_of, losses_by, losses_of_events
+from amun_dp.spark.certified.certified_plan import plan_certified_on_spark
+from amun_dp.spark.engine.failures import naming_steps
+from amun_dp.spark.engine.interruptions import Caller, undisturbed
+from amun_dp.spark.engine.stages import Stages
+from amun_dp.spark.inside.before_and_after import ReleasedFigures, look_inside, summary_of_plan
 from amun_dp.spark.work import stages_for
 from amun_dp.spark.writing import SortedLog, WrittenPart, sort_log, telling_noise, worst_event, write_parts
-from amun_dp.spending import Reserve, Spending
 from amun_dp.writing import check_target, release_folder
 
 if TYPE_CHECKING:
@@ -53,7 +58,7 @@ def anonymize_on_spark(
     session: SparkSession,
     log: DataFrame | str,
     directory: str | Path,
-    parameters: Parameters | CertifiedSettings,
+    parameters: Asked,
     *,
     noise: str = "opendp",
     choice: ColumnChoice | None = None,
@@ -62,7 +67,7 @@ def anonymize_on_spark(
     force: bool = False,
     reserve: Reserve | None = None,
     allow_too_small: bool = False,
-    notes: Progress = silent,
+    notes: Progress = warn_publisher,
     progress: Progress = silent,
 ) -> PublicReport:
     """Release an anonymised log of Parquet files, or of a DataFrame, into ``directory``.
@@ -78,7 +83,8 @@ def anonymize_on_spark(
     several times the log. ``reserve`` charges the release to a budget before anything is drawn, for instance
     ``partial(reserve_plan, open_registry(), declared=Declared())``; without it nothing is recorded, and the budget
     across releases is the caller's. What is refused, and what ``allow_too_small`` admits, is as in
-    ``amun_dp.anonymize``; ``notes`` is called with what the publisher should know before anything is reserved.
+    ``amun_dp.anonymize``; ``notes`` is called with what the publisher must know before anything is reserved, by default
+    it is a ``PublisherWarning``.
     """
     target = Path(directory)
     check_target(target, force)
@@ -89,16 +95,11 @@ def anonymize_on_spark(
     def release(
         stages: Stages, frame: DataFrame, charge: Reserve | None, step: Progress, tell: Progress
     ) -> PublicReport:
-        if isinstance(parameters, CertifiedSettings):
-            certified = plan_certified_on_spark(stages, frame, parameters, choice, step)
-            for note in check_release(certified, allow_too_small=allow_too_small):
-                tell(note)
-            drawn_anew = carry_out_certified(certified, source, step, charge)
-            step("writing the release")
-            return drawn_anew.save(target, force=force)
-        plan = plan_on_spark(stages, frame, parameters, choice, step)
-        check_release(plan, allow_too_small=allow_too_small)
-        return _save(_draw(stages, plan, source, charge, step), target, force, step)
+        family = FAMILIES[parameters.family]
+        plan = family.plan(stages, frame, parameters, choice, step)
+        for note in check_release(plan, allow_too_small=allow_too_small):
+            tell(note)
+        return family.release(Drawing(stages, plan, source, charge, step), target, force)
 
     def run(caller: Caller) -> PublicReport:
         parent = Path(work) if work is not None else target.resolve().parent
@@ -112,7 +113,13 @@ def anonymize_on_spark(
         return undisturbed(session, run)
     except OutputError as error:
         if made:
-            raise OutputError(f"The release was made and is in {directory}; do not release again. {error}") from error
+            raise OutputError(
+                Message(
+                    "The release was made and is in {directory}; do not release again. {error}",
+                    directory=directory,
+                    error=error,
+                )
+            ) from error
         raise
     except BaseException as error:
         if made:
@@ -138,12 +145,51 @@ class _Made:
     spending: Spending | None
 
 
-def _draw(stages: Stages, plan: SparkPlan, source: NoiseSource, reserve: Reserve | None, progress: Progress) -> _Made:
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A plan that is about to be carried out."""
+
+    stages: Stages
+    plan: Any
+    source: NoiseSource
+    reserve: Reserve | None
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class SparkFamily:
+    """How methods of one family are planned and carried out on Spark."""
+
+    plan: Callable[[Stages, DataFrame | str, Any, ColumnChoice | None, Progress], Any]
+    summary: Callable[[Any], Confidential[Any]]
+    release: Callable[[Drawing, Path, bool], PublicReport]
+
+
+def _release_certified(drawing: Drawing, target: Path, force: bool) -> PublicReport:
+    """Workers measure; the rest is that of one machine."""
+    drawn_anew = carry_out_certified(drawing.plan, drawing.source, drawing.progress, drawing.reserve)
+    drawing.progress("writing the release")
+    return drawn_anew.save(target, force=force)
+
+
+def _release_article(drawing: Drawing, target: Path, force: bool) -> PublicReport:
+    """Workers draw, sort and write."""
+    return _save(_draw(drawing), target, force, drawing.progress)
+
+
+FAMILIES = {
+    Parameters.family: SparkFamily(plan_on_spark, summary_of_plan, _release_article),
+    CertifiedSettings.family: SparkFamily(plan_certified_on_spark, lambda plan: plan.summary, _release_certified),
+}
+
+
+def _draw(drawing: Drawing) -> _Made:
     """Charge, draw and sort."""
+    stages, plan, source, progress = drawing.stages, drawing.plan, drawing.source, drawing.progress
     check_drawable(plan, source)
     try_out(source)
     release_id = random_names(source, 1)[0]
-    spending = None if reserve is None else reserve(plan, release_id)
+    spending = None if drawing.reserve is None else drawing.reserve(plan, release_id)
     if spending is not None:
         spending.expose("writing")  # workers keep what they draw in files
     progress("drawing noise")
@@ -181,7 +227,7 @@ def _save(made: _Made, target: Path, force: bool, progress: Progress) -> PublicR
     internals, comparison = look_inside(plan, sampled, known, report)
     if made.spending is not None:
         made.spending.expose("writing")  # noted already; but the registry may have been exchanged since
-    with release_folder(target, force=force) as folder:
+    with release_folder(target, force=force, release=made.release_id) as folder:
         figures = added_figures([part.figures for part in parts], variants)
         report = write_public_report(folder, name, _place_log(parts, folder / name), report, figures)
         internal = write_internal_reports(folder, as_plain(internals), Confidential(comparison), accounted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amun_dp.errors import OutputError
-from amun_dp.spark.failures import quoting_nothing, spark_errors
-from amun_dp.spark.parquet import SETTINGS, WHOLE, parquet_files
-from amun_dp.spark.stages import PARTITIONS_SETTING, Stages
+from amun_dp.folder.held import new_held_folder
+from amun_dp.spark.engine.failures import quoting_nothing, spark_errors
+from amun_dp.spark.engine.stages import PARTITIONS_SETTING, Stages
+from amun_dp.spark.read.parquet import SETTINGS, WHOLE, parquet_files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,28 +34,28 @@ def stages_for(
     settings = {name: session.conf.get(name, None) for name in (*SETTINGS, PARTITIONS_SETTING)}
     missing = [each for each in (parent, *parent.parents) if not each.exists()]
     parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=".amun-dp-stages-", dir=parent))
-    try:
-        for name, value in WHOLE.items():  # also where the frame is the caller's
-            session.conf.set(name, value)
-        frame = parquet_files(session, log) if isinstance(log, str) else log
-        yield Stages(session, str(folder), partitions or _partitions(session, frame)), frame
-    except BaseException as error:
-        if not _tasks_ended(session):
-            error.add_note(
-                f"tasks of Spark did not end within {_PATIENCE:g} s: should {folder} come back, remove it, for it "
-                "would hold rows of the log"
-            )
-        raise
-    finally:
+    with new_held_folder(parent, ".amun-dp-stages-") as folder:
         try:
-            _remove(folder)
+            for name, value in WHOLE.items():  # also where the frame is the caller's
+                session.conf.set(name, value)
+            frame = parquet_files(session, log) if isinstance(log, str) else log
+            yield Stages(session, str(folder), partitions or _partitions(session, frame)), frame
+        except BaseException as error:
+            if not _tasks_ended(session):
+                error.add_note(
+                    f"tasks of Spark did not end within {_PATIENCE:g} s: should {folder} come back, remove it, for it "
+                    "would hold rows of the log"
+                )
+            raise
         finally:
-            with suppress(*spark_errors()):  # Java itself may have ended
-                _restore(session, settings)
-            for each in missing:
-                if each.exists() and not any(each.iterdir()):
-                    each.rmdir()
+            try:
+                _remove(folder)
+            finally:
+                with suppress(*spark_errors()):  # Java itself may have ended
+                    _restore(session, settings)
+                for each in missing:
+                    if each.exists() and not any(each.iterdir()):
+                        each.rmdir()
 
 
 def _tasks_ended(session: SparkSession) -> bool:

@@ -15,16 +15,16 @@ from accounting.ledger.in_parts import LedgerPart, write_part
 from accounting.ledger.records import Column
 from accounting.ledger.texts import TextColumn, text_column_of_arrow
 from accounting.personalised import loss_units
-from amun_dp.conventions import Conventions
-from amun_dp.eventlog import IntArray, PublicLog, build_event_log, declared_public
-from amun_dp.figures import LogFigures, PublicFigures, figures_of, public_figures
-from amun_dp.folder import file_digest
-from amun_dp.log_parts import first_cases, parts_for
-from amun_dp.mechanisms.postprocessing import PublicFacts, rebuild_times
-from amun_dp.spark.batches import Kernel, runs, whole_cases
-from amun_dp.spark.drawing import DrawnEvents
-from amun_dp.spark.planning import SparkPlan
-from amun_dp.spark.stages import Stages
+from amun_dp._base.arrays import IntArray
+from amun_dp.article.conventions import Conventions
+from amun_dp.article.step7_compression import PublicFacts, rebuild_times
+from amun_dp.eventlog.figures import LogFigures, PublicFigures, figures_of, public_figures
+from amun_dp.eventlog.log import PublicLog, build_event_log, declared_public
+from amun_dp.folder.parts import file_digest, first_cases, parts_for
+from amun_dp.spark.article.article_plan import SparkPlan
+from amun_dp.spark.article.draws import DrawnEvents
+from amun_dp.spark.engine.batches import Kernel, runs, whole_cases
+from amun_dp.spark.engine.stages import Stages
 from amun_dp.writing import write_log
 from amun_dp.writing.tables import Attributes
 
@@ -60,7 +60,7 @@ def sort_log(stages: Stages, plan: SparkPlan, drawn: DrawnEvents) -> SortedLog:
     span = _anonymised_span(drawn.frame) if conventions.compression == "factor" else None
     kernel = _released(plan.automaton.dafsa.activity, plan.automaton.public, conventions, span)
     cases = int(drawn.sampled.cases.sum())
-    events = int(drawn.sampled.cases @ plan.automaton.dafsa.variants.lengths)
+    events = int((drawn.sampled.cases * plan.automaton.dafsa.variants.lengths).sum())
     parts = parts_for(events, cases)
     part_of_case = sql.expr(f"((number + 1) * {parts} - 1) div {cases}").cast("int")
     ordered = drawn.frame.repartitionById(parts, part_of_case).sortWithinPartitions("number", "position")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from amun_dp.verification.checks import Check, Name, Outcome, Part
-from amun_dp.verification.requirements import Requirement
+from amun_dp.verification.report.requirements import Requirement
+from amun_dp.verification.result import Judgement, Verification
 from amun_dp.verification.run import verify
-from amun_dp.verification.verdict import Judgement, Verification
 
 __all__ = ["Check", "Judgement", "Name", "Outcome", "Part", "Requirement", "Verification", "verify"]

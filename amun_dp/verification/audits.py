@@ -1,16 +1,16 @@
-"""The mechanism that a report names, attacked: ``verify --audit``."""
+"""The mechanism that a report names, attacked, if ``verify`` is asked for it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from accounting.parts import BOUNDED_VERDICTS
-from amun_dp.eventlog import EventLog
-from amun_dp.report import PublicReport
-from amun_dp.report_parameters import CertifiedParameters
-from amun_dp.requests import AnyParameters
+from amun_dp._base.messages import Message
+from amun_dp.eventlog.log import EventLog
+from amun_dp.report.parameters import Asked, CertifiedParameters
+from amun_dp.report.public_report import PublicReport
 from amun_dp.verification.checks import Fault, NotPossible
-from amun_dp.verification.mechanisms import ARTICLE_METHODS, parameters_of
+from amun_dp.verification.report.expected_mechanisms import ARTICLE_METHODS, parameters_of
 
 
 def audited(report: PublicReport, original: EventLog | None, runs: int, workers: int) -> str:
@@ -18,13 +18,14 @@ def audited(report: PublicReport, original: EventLog | None, runs: int, workers:
 
     It is the shipped mechanism that is attacked, not the release: whether a release was made by it, other checks ask.
     """
-    from amun_dp.audit import audit
+    from amun_dp.auditing import audit_release
 
     chosen = report.parameters
-    protects_individuals = isinstance(chosen, CertifiedParameters) and chosen.scope == "individual"
-    if protects_individuals and (original is None or original.individual is None):
-        raise NotPossible("individuals are protected, and only the original (--individual) says who they are")
-    found = audit(original, _settings(report), runs=runs, workers=workers)
+    if chosen.counts_individuals and (original is None or original.individual is None):
+        raise NotPossible(
+            Message("individuals are protected, and only the original ({individual:COLUMN}) says who they are")
+        )
+    found = audit_release(original, _settings(report), runs=runs, workers=workers)
     if found.void:
         raise NotPossible("the controls of the audit failed, so it says nothing; run it again")
     size = f"{runs:,} runs a log, {found.tests:,} tests; no ε above {found.refutable:.3g} could have been refuted"
@@ -41,7 +42,7 @@ def audited(report: PublicReport, original: EventLog | None, runs: int, workers:
     return f"{said} ({size})"
 
 
-def _settings(report: PublicReport) -> AnyParameters:
+def _settings(report: PublicReport) -> Asked:
     stated = report.parameters
     if isinstance(stated, CertifiedParameters):
         from amun_dp.certified.choices import CertifiedChoices
@@ -57,5 +58,5 @@ def _settings(report: PublicReport) -> AnyParameters:
             releases=report.releases,
         )
     if report.method not in ARTICLE_METHODS:
-        raise NotPossible("a method from elsewhere is audited by its author: see amun_dp.audit.audit_mechanism")
+        raise NotPossible("a method from elsewhere is audited by its author: see amun_dp.auditing.audit_mechanism")
     return parameters_of(report)

@@ -15,6 +15,8 @@ from fractions import Fraction
 from typing import ParamSpec, TypeVar
 
 from accounting.errors import AccountingError
+from amun_dp._base.messages import changed, message_of
+from amun_dp._base.out_of_memory import is_out_of_memory
 from amun_dp.errors import AmunError
 
 P = ParamSpec("P")
@@ -42,6 +44,7 @@ class Name(Enum):
 
     FILES = "only the files of a release"
     REPORT = "report of its schema"
+    FORMATS = "format numbers of the named version"
     HASHES = "hashes of the files"
     GUARANTEES = "guarantees replayed from the mechanisms"
     MECHANISMS = "mechanisms of the stated method and parameters"
@@ -184,22 +187,27 @@ def _carried_out(name: Name, get: Callable[[], tuple[T, str]]) -> tuple[Check, T
     try:
         thing, detail = get()
     except NotPossible as reason:
-        return not_checked(name, str(reason)), Missing(str(reason))
-    except (Fault, AmunError, AccountingError) as fault:
-        why = str(fault)
+        return not_checked(name, message_of(reason)), Missing(message_of(reason))
     except Exception as error:  # a release is hostile input: whatever it breaks, it has not passed
-        if os.environ.get("AMUN_DP_DEBUG"):
+        if is_out_of_memory(error):  # which is no fault of the release, and no verdict on it
+            raise MemoryError from error
+        if isinstance(error, Fault | AmunError | AccountingError):
+            why = message_of(error)
+        elif os.environ.get("AMUN_DP_DEBUG"):
             raise
-        why = f"the check broke off ({type(error).__name__}); what is read there makes no sense"
-    else:
-        return Check(name, Outcome.TOLD if isinstance(detail, Told) else Outcome.PASSED, safe(detail)), thing
-    return Check(name, Outcome.FAILED, safe(why)), Missing(f"'{name.value}' failed")
+        else:
+            why = f"the check broke off ({type(error).__name__}); what is read there makes no sense"
+        return Check(name, Outcome.FAILED, safe(why)), Missing(f"'{name.value}' failed")
+    return Check(name, Outcome.TOLD if isinstance(detail, Told) else Outcome.PASSED, safe(detail)), thing
 
 
 def safe(text: str) -> str:
     """Text for one line of a terminal: names in a release may hold control characters, and be of any length."""
-    shown = "".join(character if character.isprintable() else "�" for character in text[: LONGEST_DETAIL + 1])
-    return shown if len(shown) <= LONGEST_DETAIL else shown[:LONGEST_DETAIL] + "…"
+    return changed(text if len(text) <= LONGEST_DETAIL else text[:LONGEST_DETAIL] + "…", _printable)
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def listed(names: list[str], most: int = 3) -> str:

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import EventLog
-from amun_dp.writing.folder import check_target, output_errors, release_folder
+from amun_dp.eventlog.log import EventLog
+from amun_dp.folder.held import hold_open
+from amun_dp.folder.placing import check_target, output_errors, release_folder
 from amun_dp.writing.packing import packed
 from amun_dp.writing.tables import Attributes
 
@@ -21,13 +22,14 @@ ENDINGS = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
 _NONE: Attributes = MappingProxyType({})
 
 
-def write_log(log: EventLog, path: Path, attributes: Attributes = _NONE) -> None:
+def write_log(log: EventLog, path: Path, attributes: Attributes = _NONE, *, escape_formulas: bool = False) -> None:
     """Write case, activity and timestamp of each event, in the format that the ending of the name asks for.
 
-    ``attributes`` are attributes of the log as a whole; XES and Parquet have a place for them, CSV has none. The file
+    ``attributes`` are attributes of the log as a whole; XES and Parquet have a place for them, CSV has none.
+    ``escape_formulas`` is for CSV (``amun_dp.writing.formulas``). The file
     appears under its name when it is complete; if writing fails, a file already there stays as it was.
     """
-    write = _writer(log, path, attributes)
+    write = _writer(log, path, attributes, escape_formulas)
     with output_errors(path), _replacing(path) as stream:
         if not path.name.lower().endswith(".gz"):
             write(stream)
@@ -36,7 +38,7 @@ def write_log(log: EventLog, path: Path, attributes: Attributes = _NONE) -> None
             write(compressed)
 
 
-def _writer(log: EventLog, path: Path, attributes: Attributes) -> Callable[[BinaryIO], None]:
+def _writer(log: EventLog, path: Path, attributes: Attributes, escape_formulas: bool) -> Callable[[BinaryIO], None]:
     from amun_dp.writing.tables import write_csv, write_parquet
     from amun_dp.writing.xes import write_xes
 
@@ -44,7 +46,7 @@ def _writer(log: EventLog, path: Path, attributes: Attributes) -> Callable[[Bina
     if name.endswith((".xes", ".xes.gz")):
         return lambda stream: write_xes(log, stream, attributes)
     if name.endswith((".csv", ".csv.gz")):
-        return lambda stream: write_csv(log, stream)
+        return lambda stream: write_csv(log, stream, escape_formulas)
     if name.endswith(".parquet"):
         return lambda stream: write_parquet(log, stream, attributes)
     raise OutputError(f"{path} cannot be written: its ending names no known format. Use one of {', '.join(ENDINGS)}.")
@@ -56,6 +58,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
     partial = Path(tempfile.mktemp(prefix=".amun-dp-", dir=path.parent))
     try:
         with partial.open("xb") as stream:  # "x": an unguessed name that must be new; mode as umask wants it
+            hold_open(stream.fileno())
             yield stream
         partial.replace(path)
     except BaseException:

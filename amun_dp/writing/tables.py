@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from accounting.arrow import text, texts, to_arrow, utf8
+from amun_dp._base.arrays import IntArray
+from amun_dp._base.units import DAY, EARLIEST, LATEST
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, EventLog, IntArray
+from amun_dp.eventlog.log import ACTIVITY_COLUMN, CASE_COLUMN, TIME_COLUMN, EventLog
+from amun_dp.writing.formulas import escaped
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,17 +26,15 @@ Attributes = Mapping[str, str | float]
 
 _ROWS = 1 << 17
 _BATCH_BYTES = 1 << 27
-_DAY = 86_400_000
-# 0001-01-01 and 10000-01-01: ISO 8601 dates, and every reader of them, have four digits for the year.
-_FIRST_TIME = -62_135_596_800_000
-_END_OF_TIME = 253_402_300_800_000
 
 
-def write_csv(log: EventLog, stream: BinaryIO) -> None:
-    """Write the log as UTF-8 CSV (RFC 4180, lines end in a line feed), quoting only what needs it."""
+def write_csv(log: EventLog, stream: BinaryIO, escape_formulas: bool = False) -> None:
+    """Write the log as UTF-8 CSV (RFC 4180, lines end in a line feed), quoting only what needs it; with
+    ``escape_formulas`` a label that a spreadsheet would take for a formula has a ' before it."""
     require_four_digit_years(log)
     names = _csv_quoted(text_column(log.case_names, "case name"))
-    labels = _csv_quoted(text_column(log.activities, "activity label"))
+    activities = escaped(log.activities) if escape_formulas else log.activities
+    labels = _csv_quoted(text_column(activities, "activity label"))
     stream.write(f"{CASE_COLUMN},{ACTIVITY_COLUMN},{TIME_COLUMN}\n".encode())
     for rows in batches(log, names, labels):
         date, clock = time_texts(log.time[rows])
@@ -102,15 +103,15 @@ def time_texts(milliseconds: IntArray) -> tuple[pa.Array, pa.Array]:
     """Dates (2024-01-31) and times of day (23:59:59.999), in UTC."""
     import pyarrow as pa
 
-    day, clock = np.divmod(milliseconds, _DAY)
+    day, clock = np.divmod(milliseconds, DAY)
     dates = to_arrow(day.astype(np.int32), pa.date32())
     clocks = to_arrow(clock.astype(np.int32), pa.time32("ms"))
     return dates.cast(pa.large_string()), clocks.cast(pa.large_string())
 
 
 def require_four_digit_years(log: EventLog) -> None:
-    """XES and CSV write times as ISO 8601 text, which ends with the year 9999."""
-    outside = np.count_nonzero((log.time < _FIRST_TIME) | (log.time >= _END_OF_TIME))
+    """XES and CSV write times as ISO 8601 text; it, and every reader of it, has four digits for the year."""
+    outside = np.count_nonzero((log.time < EARLIEST) | (log.time > LATEST))
     if outside:
         raise OutputError(
             f"{outside} timestamps lie outside the years 1 to 9999 and have no ISO 8601 form, so the log "

@@ -8,7 +8,7 @@ import numpy as np
 
 from accounting.arrow import text, texts, to_arrow
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.writing.tables import Attributes, batches, joined_bytes, require_four_digit_years, text_column, time_texts
 
 if TYPE_CHECKING:

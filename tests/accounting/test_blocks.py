@@ -11,7 +11,7 @@ from accounting import blocks
 from accounting.blocks import in_blocks
 from accounting.events import PerEventNoise
 from accounting.personalised import event_losses, loss_units
-from amun_dp.epsilon import event_losses as planned_losses
+from amun_dp.article.step4_epsilon import event_losses as planned_losses
 from amun_dp.mechanisms.bounded_laplace import noise_scales
 
 

@@ -108,6 +108,7 @@ positive = st.floats(min_value=1e-9, max_value=1e299)
 whole = st.integers(1, 2**62)
 fact = st.one_of(st.none(), whole, whole.map(Confidential), st.just(WITHHELD))
 text = st.text(max_size=8)
+variances = st.one_of(st.integers(5, 2**62), st.fractions(5, 10**30), st.just(WITHHELD))
 LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "laplace-count": st.builds(LaplaceCount, positive, whole, fact),
     "one-sided-count": st.builds(events.OneSidedCount, positive, whole, fact),
@@ -117,6 +118,15 @@ LEAVES: dict[str, st.SearchStrategy[PrivacyEvent]] = {
     "weighted-histogram": st.builds(
         events.WeightedHistogram, positive, whole, st.sampled_from(["control flow", "times"])
     ),
+    "gaussian-histogram": st.builds(
+        events.GaussianHistogram,
+        variances,
+        whole,
+        st.sampled_from(["control flow", "times"]),
+        whole,
+        st.booleans(),
+    ),
+    "thresholded-gaussian": st.builds(events.ThresholdedGaussian, variances, st.integers(1, 9), st.integers(10, 99)),
     "taken-as-public": st.builds(
         events.TakenAsPublic, st.sampled_from(["labels", "time frame", "number of cases"]), st.booleans()
     ),

@@ -34,7 +34,8 @@ from accounting.events import (
     ThresholdedHistogram,
 )
 from accounting.guarantee import Relation, Scope
-from accounting.losses import FREE, NO_BOUND, Loss, View, strict_loss
+from accounting.loss import times
+from accounting.losses import FREE, NO_BOUND, View, strict_loss
 from accounting.published import published_loss
 from accounting.quantities import Epsilon
 from tests.accounting.trees import any_trees, bounded_leaves, bounded_trees, noise_columns
@@ -153,7 +154,7 @@ def test_copies_releases_and_cases_multiply_alike(tree: PrivacyEvent, count: int
         alone = strict_loss(tree, scope, relation, View.PUBLIC)
         for around in (Replicated(tree, count), RepeatedRelease(tree, count)):
             found = strict_loss(around, scope, relation, View.PUBLIC)
-            assert found == Loss(alone.epsilon * count, alone.delta * count) or found == NO_BOUND
+            assert found == times(alone, count) or found == NO_BOUND
     alone = strict_loss(tree, Scope.CASE, relation, View.PUBLIC)
     shared = strict_loss(SharedByIndividual(tree, count), Scope.INDIVIDUAL, relation, View.PUBLIC)
     assert shared.epsilon == alone.epsilon * count or shared == NO_BOUND  # δ of a group may reach 1

@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 
 from accounting.errors import AccountingError
 from accounting.quantities import (
+    NO_MU,
     UNBOUNDED,
     ZERO,
+    ZERO_MU,
     Epsilon,
     EpsilonPerMillisecond,
+    MuSquared,
     largest,
     rounded_up,
     total,
@@ -77,6 +80,19 @@ def test_an_epsilon_per_time_becomes_plain_only_over_a_range() -> None:
         Epsilon(Fraction(1)) + rate  # type: ignore[operator]  # that it does not type-check is tested below
 
 
+def test_squares_of_mu_add_up_and_a_group_counts_squared() -> None:
+    assert MuSquared(Fraction(1, 4)) + MuSquared(Fraction(1, 2)) == MuSquared(Fraction(3, 4))
+    assert MuSquared(Fraction(1, 4)) * 3 == MuSquared(Fraction(3, 4))
+    assert MuSquared(Fraction(1, 4)).of_group(3) == MuSquared(Fraction(9, 4))
+    assert NO_MU + ZERO_MU == NO_MU
+    assert NO_MU * 0 == ZERO_MU
+    assert ZERO_MU < NO_MU
+    with pytest.raises(AccountingError):
+        MuSquared(Fraction(-1))
+    with pytest.raises(TypeError):
+        ZERO + ZERO_MU  # type: ignore[operator]  # an ε and a μ² are never added
+
+
 def type_check(program: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     path = tmp_path / "program.py"
     path.write_text(program, encoding="utf-8")
@@ -108,7 +124,7 @@ total = plain + {addend}
 def test_mypy_rejects_a_confidential_value_in_a_public_report(tmp_path: Path) -> None:
     program = """
 from accounting.confidential import Confidential
-from amun_dp.report import ReleasedLog
+from amun_dp.report.public_report import ReleasedLog
 secret = Confidential(7)
 released = ReleasedLog(cases={cases}, events=1, variants=1)
 """

@@ -10,6 +10,7 @@ from accounting.events import (
     BoundedLaplace,
     CaseMoves,
     DataDependentSelection,
+    GaussianHistogram,
     LaplaceCount,
     NoisyMax,
     NonPrivate,
@@ -23,6 +24,7 @@ from accounting.events import (
     Sequential,
     SharedByIndividual,
     TakenAsPublic,
+    ThresholdedGaussian,
     ThresholdedHistogram,
     WeightedHistogram,
 )
@@ -58,8 +60,21 @@ bounded_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     st.just(PostProcessing("order", "random")),
     st.builds(TakenAsPublic, st.sampled_from(["labels", "number of cases"]), st.booleans()),
 )
+variances = st.one_of(st.integers(5, 10**12), st.fractions(5, 10**12))
+gaussian_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
+    st.builds(
+        GaussianHistogram,
+        variances,
+        st.integers(1, 50),
+        st.sampled_from(["control flow", "times"]),
+        st.integers(1, 1000),
+        st.booleans(),
+    ),
+    st.builds(ThresholdedGaussian, variances, st.integers(1, 50), st.integers(51, 10**6)),
+)
 any_leaves: st.SearchStrategy[PrivacyEvent] = st.one_of(
     bounded_leaves,
+    gaussian_leaves,
     st.builds(LaplaceCount, scales, st.integers(1, 5), facts),
     st.builds(OneSidedCount, scales),
     st.just(CaseMoves()),
@@ -96,4 +111,6 @@ def composed(leaves: st.SearchStrategy[PrivacyEvent]) -> st.SearchStrategy[Priva
 
 
 bounded_trees = composed(bounded_leaves)
+average_trees = composed(st.one_of(bounded_leaves, gaussian_leaves))
+"""Of parts that all have a bound on the average, if not on every output."""
 any_trees = composed(any_leaves)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from accounting.registry import Registry
-from amun_dp.generator import hospital_log
-from amun_dp.spending import open_registry
+from amun_dp.budgets.spending import open_registry
+from amun_dp.synthetic import hospital_log
 from tests.budgets.steward import Steward
 
 

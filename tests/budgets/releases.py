@@ -8,12 +8,12 @@ import pandas as pd
 
 import amun_dp
 from accounting.registry import Declared, Registry
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
-from amun_dp.noise import noise_source
+from amun_dp.budgets.spending import reserve_plan
+from amun_dp.eventlog.log import EventLog
+from amun_dp.noise.sources import noise_source
 from amun_dp.reading import read_log
-from amun_dp.release import carry_out
-from amun_dp.spending import reserve_plan
+from amun_dp.release.methods import carry_out
+from amun_dp.synthetic import hospital_log
 
 LOG = hospital_log(60)
 
@@ -22,7 +22,7 @@ def release(registry: Registry | None, releases: int = 1, **arguments: Any) -> a
     return amun_dp.anonymize(LOG, 0.3, "sampling", releases=releases, registry=registry, **arguments)
 
 
-def drawn(registry: Registry, log: EventLog = LOG, method: str = "sampling", **arguments: Any) -> amun_dp.Release:
+def drawn(registry: Registry, log: EventLog = LOG, method: Any = "sampling", **arguments: Any) -> amun_dp.Release:
     """A release as a command holds it before it is written: nobody has seen anything of it."""
     plan = amun_dp.plan(log, arguments.pop("advantage", 0.3), method, **arguments)
     return carry_out(

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from amun_dp.cli import main
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.writing import write_log
+from tests.commandline import assert_in_flags
 
 
 class Steward:
@@ -24,6 +25,7 @@ class Steward:
         code = main([*map(str, arguments), "--registry", str(self.registry)])
         captured = self._capsys.readouterr()
         assert "Traceback" not in captured.err
+        assert_in_flags(captured.out, captured.err)
         return code, captured.out, captured.err
 
     def json(self, *arguments: object) -> Any:

@@ -17,11 +17,12 @@ from accounting.guarantee import Scope
 from accounting.losses import Loss
 from accounting.quantities import Epsilon
 from accounting.registry import Budget, Cost, Declared, PublishedBudget, Registry, StrictBudget, UnitLoss
+from amun_dp.budgets.fingerprint import fingerprint
+from amun_dp.budgets.spending import open_registry, reserve
 from amun_dp.cli import main
+from amun_dp.cli.as_flags import in_flags
 from amun_dp.errors import BudgetError
-from amun_dp.fingerprint import fingerprint
-from amun_dp.generator import hospital_log
-from amun_dp.spending import open_registry, reserve
+from amun_dp.synthetic import hospital_log
 from tests.budgets.releases import LOG
 from tests.budgets.steward import Steward
 from tests.properties import examples
@@ -69,7 +70,7 @@ def test_the_command_of_a_refusal_makes_the_release_fit(
     try:
         charge(registry, asked, "asked")
     except BudgetError as refusal:
-        said = str(refusal)
+        said = in_flags(refusal.message)
     else:
         return
     assert "smaller ε" not in said
@@ -103,7 +104,7 @@ def test_a_smaller_advantage_is_advised_only_where_it_fits(steward: Steward) -> 
 def test_a_command_names_the_registry_it_is_about_unless_it_is_the_users_own(
     data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from amun_dp.registry_place import default_registry, registry_command
+    from amun_dp.budgets.registry_file import default_registry, registry_command
 
     assert registry_command("list", tmp_path / "a file") == f"amun-dp registry list --registry '{tmp_path}/a file'"
     assert registry_command("list", open_registry(default_registry()).path) == "amun-dp registry list"

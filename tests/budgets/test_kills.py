@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 
 pytestmark = pytest.mark.slow  # processes that are killed again and again
 
@@ -22,7 +22,13 @@ from amun_dp.cli import main
 from accounting.registry import NotVoidable, open_registry
 
 log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-WATCHED = ("accounting/registry", "amun_dp/spending", "amun_dp/release", "amun_dp/folder", "amun_dp/writing/folder")
+WATCHED = (
+    "accounting/registry",
+    "amun_dp/budgets/spending",
+    "amun_dp/release/anonymize",
+    "amun_dp/release/save",
+    "amun_dp/folder/placing",
+)
 figures = {"kills": 0, "published": 0, "only_reserved": 0, "untouched": 0, "voided": 0, "left_over": 0}
 
 

@@ -18,13 +18,14 @@ from accounting.losses import Loss
 from accounting.quantities import Epsilon
 from accounting.registry import Cost, Declared, Hasher, StrictBudget, UnitLoss
 from accounting.registry.chain import Entry, entry
-from accounting.registry.decisions import reserve, set_budget, void
-from amun_dp.earlier_releases import NOT_LOOKED_AT, earlier_from, earlier_of
-from amun_dp.generator import hospital_log
-from amun_dp.pages.card import card_of
-from amun_dp.report import PublicReport
-from amun_dp.report_schema import schema_problems
-from amun_dp.spending import open_registry
+from accounting.registry.decisions import reserve, set_budget
+from accounting.registry.outcomes import void
+from amun_dp.budgets.earlier_releases import NOT_LOOKED_AT, earlier_from, earlier_of
+from amun_dp.budgets.spending import open_registry
+from amun_dp.report.card import card_of
+from amun_dp.report.public_report import PublicReport
+from amun_dp.report.schema import schema_problems
+from amun_dp.synthetic import hospital_log
 from tests.accounting.registry.helpers import prints
 from tests.budgets.releases import alike, drawn, release
 from tests.budgets.steward import Steward
@@ -76,6 +77,26 @@ def test_the_label_of_a_second_release_knows_the_first(steward: Steward) -> None
     assert "38.5 points" in page
     assert "on the day of this release" in page
     assert PublicReport.from_dict(report).as_dict() == report
+
+
+def test_releases_that_are_planned_add_to_one_that_was_not_part_of_the_plan(steward: Steward) -> None:
+    """A first release for itself, then two of three: the label says what all three cost beside the first one."""
+    log = steward.log(hospital_log(300), "log.csv")
+    flags = ("--method", "certified", "--variants", "generated", "--advantage", 0.2)
+    assert steward.release(log, *flags)[0] == 0
+    name = steward.only_log()
+    assert steward.run("registry", "set-budget", name, "--advantage", 0.9)[0] == 0
+    alone = 4 * math.atanh(0.2)
+    for made in (2, 3):
+        assert steward.release(log, *flags, "--releases", 3)[0] == 0
+        folder = steward.folder / f"release-{made}"
+        report = json.loads((folder / "report.json").read_text())
+        of_case = report["earlier_releases"]["total"][0]
+        assert report["earlier_releases"]["others"] == made - 1
+        assert of_case["epsilon"] == pytest.approx(2 * alone, rel=1e-5)  # before: 4/3, then 5/3 of one
+        assert of_case["advantage"] == pytest.approx(math.tanh(2 * math.atanh(0.2)), rel=1e-5)
+        number = "1 earlier release" if made == 2 else "2 earlier releases"
+        assert f"Together with {number} of this log and all 3 that are planned" in (folder / "report.html").read_text()
 
 
 def test_without_a_registry_the_label_says_that_none_was_looked_at() -> None:
@@ -136,11 +157,14 @@ def test_the_label_never_states_less_than_the_registry_knows(before: list[tuple[
 
 
 def _check(total: Any, own: Cost, histories: list[list[Cost]]) -> None:
+    """What was made adds up, and so do those that are planned with the last one and were not made: as many as it says,
+    less those that were planned as often and cost the same."""
     lines = {line.unit: line for line in earlier_of(total).total}
     for name in ("case", "individual"):
         sums, line = [], lines[name]
         for history in histories:
-            parts = [getattr(one, name).replace for one in [*history, own]]
+            to_come = [own] * max(0, own.releases - 1 - history.count(own))
+            parts = [getattr(one, name).replace for one in [*history, own, *to_come]]
             bounded = all(part.epsilon.value is not None for part in parts)
             sums.append((sum(part.epsilon.value for part in parts) if bounded else None, sum(p.delta for p in parts)))
         mine = getattr(own, name).replace
@@ -178,7 +202,7 @@ def test_real_releases_state_no_less_than_the_sum_of_what_they_were_asked_for(
 ) -> None:
     registry = open_registry(tmp_path_factory.mktemp("registry") / "r")
     log = alike()
-    from amun_dp.fingerprint import fingerprint
+    from amun_dp.budgets.fingerprint import fingerprint
 
     registry.set_budget(fingerprint(log, registry.hasher), StrictBudget(Fraction(10**6), Fraction(99, 100)))
     case, person = 0.0, 0.0

@@ -9,7 +9,7 @@ import pytest
 from accounting.registry import key_file
 from accounting.registry.views import PUBLISHED_FACT
 from amun_dp.cli import main
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from tests.budgets.steward import Steward
 
 # --- plan -----------------------------------------------------------------------------------------------------------

@@ -11,15 +11,16 @@ import pytest
 
 import amun_dp
 from accounting.registry import Amount, DamagedRegistry, Registry, key_file
-from amun_dp.budget_refusals import SameLogQuestion
+from amun_dp.article.methods import article_method_named
+from amun_dp.article.step5_sampling import ControlFlow, Sampled
+from amun_dp.budgets.refusals import SameLogQuestion
 from amun_dp.errors import BudgetError, ParameterError, RegistryRefused, ReleaseError
-from amun_dp.generator import hospital_log
-from amun_dp.mechanisms.sampling import ControlFlow, Sampled
-from amun_dp.methods import method_named, register_method, unregister_method
-from amun_dp.noise import NoiseSource
+from amun_dp.noise.sources import NoiseSource
 from amun_dp.reading import read_log
+from amun_dp.release.methods import method_named, register_method, unregister_method
+from amun_dp.synthetic import hospital_log
 from tests.budgets.releases import LOG, release
-from tests.test_fingerprint import joined, rebuilt
+from tests.budgets.test_fingerprint import joined, rebuilt
 
 # --- in order -------------------------------------------------------------------------------------------------------
 
@@ -49,11 +50,11 @@ def test_the_reservation_is_on_the_disk_before_any_noise_is_drawn(registry: Regi
 
     def looking(control_flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
         seen.append(registry.logs()[0].left)
-        return method_named("sampling").sample(control_flow, epsilon, source)
+        return article_method_named("sampling").sample(control_flow, epsilon, source)
 
-    register_method(replace(method_named("sampling"), name="looking", sample=looking))
+    register_method(replace(article_method_named("sampling"), name="looking", sample=looking))
     try:
-        amun_dp.anonymize(LOG, 0.3, "looking", registry=registry)
+        amun_dp.anonymize(LOG, 0.3, method_named("looking"), registry=registry)
     finally:
         unregister_method("looking")
     assert seen == [Amount(Fraction(0))]
@@ -64,10 +65,10 @@ def test_what_would_overspend_is_refused_before_any_noise_is_drawn(registry: Reg
         raise AssertionError("noise was drawn")
 
     release(registry)
-    register_method(replace(method_named("sampling"), name="never", sample=never))
+    register_method(replace(article_method_named("sampling"), name="never", sample=never))
     try:
         with pytest.raises(BudgetError, match="nothing left"):
-            amun_dp.anonymize(LOG, 0.3, "never", registry=registry)
+            amun_dp.anonymize(LOG, 0.3, method_named("never"), registry=registry)
     finally:
         unregister_method("never")
 
@@ -95,16 +96,17 @@ def test_a_seeded_release_is_not_recorded(registry: Registry) -> None:
 def test_whose_log_it_is_can_be_said_in_python(registry: Registry) -> None:
     release(registry, 3)
     part = rebuilt(LOG, rows=LOG.case < 30)
+    said: dict[str, Any] = {"registry": registry, "allow_too_small": True}
     with pytest.raises(SameLogQuestion, match=r"Every case of this log \(30\) is in"):
-        amun_dp.anonymize(part, 0.3, "sampling", releases=3, registry=registry)
+        amun_dp.anonymize(part, 0.3, "sampling", releases=3, **said)
     (known,) = (log.log for log in registry.logs())
-    amun_dp.anonymize(part, 0.3, "sampling", releases=3, registry=registry, same_log_as=[known])
+    amun_dp.anonymize(part, 0.3, "sampling", releases=3, **said, same_log_as=[known])
     with pytest.raises(ParameterError):
-        amun_dp.anonymize(part, 0.3, "sampling", registry=registry, same_log_as=["L-none"])
+        amun_dp.anonymize(part, 0.3, "sampling", **said, same_log_as=["L-none"])
     with pytest.raises(RegistryRefused, match="the same people"):
-        amun_dp.anonymize(rebuilt(LOG, rows=LOG.case < 20), 0.3, "sampling", registry=registry, new_log=True)
+        amun_dp.anonymize(rebuilt(LOG, rows=LOG.case < 20), 0.3, "sampling", **said, new_log=True)
     overlapping = joined(rebuilt(LOG, rows=LOG.case < 20), hospital_log(30, seed=3))
-    amun_dp.anonymize(overlapping, 0.3, "sampling", registry=registry, new_log=True)
+    amun_dp.anonymize(overlapping, 0.3, "sampling", **said, new_log=True)
     assert [len(log.releases) for log in registry.logs()] == [2, 1]
 
 
@@ -144,9 +146,9 @@ def test_a_release_that_cannot_be_confirmed_says_where_it_is_and_stays_spent(
         registry.path.write_bytes(content[:-1])
         return found
 
-    from amun_dp.folder import save_release as save
+    from amun_dp.release.save import save_release as save
 
-    monkeypatch.setattr("amun_dp.folder.save_release", damage)
+    monkeypatch.setattr("amun_dp.release.made.save_release", damage)
     with pytest.raises(RegistryRefused, match="Do not release again") as refusal:
         made.save(tmp_path / "out")
     assert str(tmp_path / "out") in str(refusal.value)

@@ -95,7 +95,7 @@ def test_a_release_that_fails_after_it_was_reserved_says_that_it_stays_spent(
         raise RuntimeError(SECRET)
 
     with monkeypatch.context() as context:
-        context.setattr("amun_dp.folder.write_log", broken)
+        context.setattr("amun_dp.release.save.write_log", broken)
         code, _, err = steward.release(log, "--advantage", 0.3)
     assert code == 3
     assert SECRET not in err
@@ -114,7 +114,7 @@ def test_a_failure_that_left_some_says_how_much_and_what_to_mend(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
-        context.setattr("amun_dp.folder.write_log", full)
+        context.setattr("amun_dp.release.save.write_log", full)
         _, _, err = steward.release(log, "--advantage", 0.3, "--releases", 3)
     assert "(1/3 of it) stays spent, because something of it may have been seen; 2/3 of it is left" in err
     assert "free space" in err

@@ -11,10 +11,10 @@ import pytest
 
 import amun_dp
 from accounting.registry import Declared, NotVoidable, Registry, UnknownRelease, VoidedRelease
+from amun_dp.budgets.spending import open_registry, reserve_plan
 from amun_dp.cli import main
 from amun_dp.errors import BudgetError
-from amun_dp.generator import hospital_log
-from amun_dp.spending import open_registry, reserve_plan
+from amun_dp.synthetic import hospital_log
 from tests.budgets.releases import drawn, release
 from tests.budgets.steward import Steward
 
@@ -34,7 +34,7 @@ def test_ctrl_c_before_anything_was_written_names_the_command_that_gives_it_back
     steward: Steward, log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The log was unusable for ever."""
-    err = interrupted(steward, log, monkeypatch, "amun_dp.article_release.draw", KeyboardInterrupt())
+    err = interrupted(steward, log, monkeypatch, "amun_dp.release.article.draw", KeyboardInterrupt())
     command = shlex.split(err[err.index("amun-dp registry void") :].splitlines()[0])
     assert steward.release(log, "--advantage", 0.3)[0] == 1
     assert main(command[1:]) == 0
@@ -55,10 +55,10 @@ def test_ctrl_c_before_anything_was_written_names_the_command_that_gives_it_back
 @pytest.mark.parametrize(
     ("where", "error", "why"),
     [
-        ("amun_dp.folder.write_log", KeyboardInterrupt(), "its files were being written"),
-        ("amun_dp.folder.write_log", RuntimeError(), "its files were being written"),
-        ("amun_dp.article_release.draw", RuntimeError(), "failed on .* after noise was drawn"),
-        ("amun_dp.article_release.check_sampled", amun_dp.errors.ReleaseError("nothing left"), "after noise was drawn"),
+        ("amun_dp.release.save.write_log", KeyboardInterrupt(), "its files were being written"),
+        ("amun_dp.release.save.write_log", RuntimeError(), "its files were being written"),
+        ("amun_dp.release.article.draw", RuntimeError(), "failed on .* after noise was drawn"),
+        ("amun_dp.release.article.check_sampled", amun_dp.errors.ReleaseError("nothing left"), "after noise was drawn"),
     ],
     ids=["interrupted while writing", "failed while writing", "failed", "an empty release"],
 )
@@ -120,7 +120,7 @@ def test_voiding_at_any_step_of_writing_either_wins_before_the_first_file_or_is_
 ) -> None:
     made = drawn(registry)
     outcome: list[bool] = []
-    place = "amun_dp.writing" if step == "check_target" else "amun_dp.folder"
+    place = "amun_dp.release.made" if step == "check_target" else "amun_dp.release.save"
     module: Any = __import__(place, fromlist=[step])
     real = getattr(module, step)
 
@@ -166,3 +166,32 @@ def test_of_two_releases_with_one_beginning_none_is_meant(tmp_path: Path) -> Non
     (log,) = registry.logs()
     assert [one.counts for one in log.releases] == [False, True]
     assert log.budget is not None  # a release that counts still needs it
+
+
+def test_what_was_cleaned_away_is_noted_once_and_stays_spent(tmp_path: Path) -> None:
+    registry = open_registry(tmp_path / "r")
+    reserve_plan(registry, amun_dp.plan(hospital_log(20), 0.3), "aa1", declared=Declared())
+    spent = registry.logs()[0].spent
+    assert registry.release("aa1").can_be_voided
+    found = registry.clean("aa1")
+    assert registry.clean("aa1") == found  # twice is once
+    assert [entry.kind for entry in registry.entries()].count("cleaned") == 1
+    assert not found.can_be_voided
+    assert registry.logs()[0].spent == spent
+    with pytest.raises(NotVoidable, match="were removed on"):
+        registry.void("aa1", "nobody saw it, I think")
+    with pytest.raises(UnknownRelease):
+        registry.clean("bb")
+
+
+def test_of_a_release_that_is_in_place_or_voided_nothing_is_noted_when_an_old_copy_is_cleaned_away(
+    tmp_path: Path,
+) -> None:
+    registry = open_registry(tmp_path / "r")
+    for name in ("aa1", "bb1"):
+        reserve_plan(registry, amun_dp.plan(hospital_log(20), 0.3, releases=3), name, declared=Declared())
+    registry.confirm("aa1", [])
+    registry.void("bb1", "interrupted")
+    for name in ("aa1", "bb1"):
+        assert registry.clean(name).cleaned_at is None
+    assert [entry.kind for entry in registry.entries()].count("cleaned") == 0

@@ -26,15 +26,16 @@ from accounting.events import (
 from accounting.registry import Amount, Budget, Cost, Declared, PublishedBudget, Registry, StrictBudget
 from accounting.registry.budgets import epsilon_of
 from accounting.registry.views import PUBLISHED_FACT
+from amun_dp.article.methods import article_method_named
+from amun_dp.article.planning_rules import _divided
+from amun_dp.article.step5_sampling import ControlFlow, Sampled
+from amun_dp.budgets.fingerprint import fingerprint
+from amun_dp.budgets.spending import Spending, alone, reserve
 from amun_dp.errors import BudgetError
-from amun_dp.fingerprint import fingerprint
-from amun_dp.generator import hospital_log
 from amun_dp.mechanisms.laplace_count import count_scale
-from amun_dp.mechanisms.sampling import ControlFlow, Sampled
-from amun_dp.methods import method_named, register_method, unregister_method
-from amun_dp.noise import NoiseSource
-from amun_dp.planning_rules import _divided
-from amun_dp.spending import Spending, alone, reserve
+from amun_dp.noise.sources import NoiseSource
+from amun_dp.release.methods import method_named, register_method, unregister_method
+from amun_dp.synthetic import hospital_log
 from tests.accounting.registry.helpers import strict
 from tests.budgets.releases import LOG, release
 
@@ -51,10 +52,10 @@ def test_a_method_that_costs_more_than_was_reserved_is_refused_and_stays_spent(r
         more = UnknownStep() if fault == "an unknown step" else LaplaceCount(0.9 / epsilon)
         return Sampled(cases=control_flow.cases, event=Sequential((LaplaceCount(1 / epsilon), more)))
 
-    register_method(replace(method_named("sampling"), name="faulty", sample=faulty))
+    register_method(replace(article_method_named("sampling"), name="faulty", sample=faulty))
     try:
         with pytest.raises(BudgetError, match="more than was reserved"):
-            amun_dp.anonymize(LOG, 0.3, "faulty", registry=registry)
+            amun_dp.anonymize(LOG, 0.3, method_named("faulty"), registry=registry)
     finally:
         unregister_method("faulty")
     (log,) = registry.logs()
@@ -65,7 +66,7 @@ def test_a_method_that_costs_more_than_was_reserved_is_refused_and_stays_spent(r
 @pytest.mark.parametrize("conventions", ["article", "corrected"])
 @pytest.mark.parametrize("individuals", [None, 3])
 def test_the_articles_methods_cost_what_they_reserve(
-    method: str, conventions: str, individuals: int | None, registry: Registry
+    method: Any, conventions: str, individuals: int | None, registry: Registry
 ) -> None:
     for number in range(2):
         amun_dp.anonymize(
@@ -88,10 +89,10 @@ def test_the_articles_methods_cost_what_they_reserve(
     st.sampled_from(["sampling", "oversampling"]),
 )
 def test_counts_calibrated_as_planned_are_never_taken_for_dearer(
-    advantage: float, releases: int, individuals: int | None, method: str
+    advantage: float, releases: int, individuals: int | None, method: Any
 ) -> None:
     """A false alarm would cost the steward a budget, so none is allowed at any advantage."""
-    whole = np.array([method_named(method).control_flow_epsilon(advantage)])
+    whole = np.array([article_method_named(method).control_flow_epsilon(advantage)])
     epsilon = float(_divided(whole, releases * (individuals or 1))[0])
     tree: PrivacyEvent = (LaplaceCount if method == "sampling" else OneSidedCount)(count_scale(epsilon))
     tree = tree if individuals is None else SharedByIndividual(tree, individuals)
@@ -146,14 +147,14 @@ STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget
         (PUBLISHED, [WHOLE], THIRD, "cannot be released again", "set-budget"),
         (PUBLISHED, [WHOLE], UNCALIBRATED, "cannot be released again", "set-budget"),
         (PUBLISHED, [WHOLE], APPROXIMATE, "cannot be released again", "set-budget"),
-        (PUBLISHED, [THIRD], WHOLE, "--releases 2", "set-budget"),
+        (PUBLISHED, [THIRD], WHOLE, "releases=2", "set-budget"),
         (PUBLISHED, [THIRD], APPROXIMATE, "Nor would a budget in the strict reading", "set-budget"),
         (PUBLISHED, [], APPROXIMATE, "--reading strict --unit case --epsilon 0.5 --dp-delta 1e-07", "Nor would"),
         (
             PUBLISHED,
             [THIRD],
             Cost(advantage=Fraction(1, 2)),
-            "0.2 or less with --releases 2 or more, or raise the budget: use --releases 2, and amun-dp registry",
+            "0.2 or less with releases=2 or more, or raise the budget: use releases=2, and amun-dp registry",
             "strict",
         ),
         (STRICT, [APPROXIMATE], WHOLE, "no way out", "set-budget"),
@@ -161,7 +162,7 @@ STRICT, PUBLISHED = StrictBudget(Fraction(1), Fraction("1e-6")), PublishedBudget
             STRICT,
             [strict(Fraction(9, 10))],
             WHOLE,
-            "as the article does: use --releases 2, and amun-dp registry set-budget",
+            "as the article does: use releases=2, and amun-dp registry set-budget",
             "no way out",
         ),
         (STRICT, [], WHOLE, "--reading published --advantage 0.2", "no way out"),

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from tests.budgets.steward import Steward
-from tests.test_fingerprint import rebuilt
+from tests.budgets.test_fingerprint import rebuilt
 
 
 @pytest.fixture
@@ -66,16 +66,17 @@ def test_other_people_are_a_declaration_and_a_new_log(steward: Steward, grown: P
 def test_part_of_a_log_is_about_the_same_people_whatever_is_said(steward: Steward, log: Path) -> None:
     assert steward.release(log, "--advantage", 0.3, "--releases", 3)[0] == 0
     known = steward.only_log()
+    small = ["--allow-too-small"]
     part = steward.log(rebuilt(hospital_log(60), rows=hospital_log(60).case < 20), "part.csv")
-    code, _, err = steward.release(part, "--advantage", 0.3)
+    code, _, err = steward.release(part, *small, "--advantage", 0.3)
     assert code == 1
     assert f"Every case of this log (20) is in {known} (60 cases)" in err
     assert "--new-log" not in err  # no way out, so it is not offered
-    code, _, err = steward.release(part, "--advantage", 0.3, "--new-log")
+    code, _, err = steward.release(part, *small, "--advantage", 0.3, "--new-log")
     assert code == 2
     assert f"Use --same-log-as {known} instead" in err
     assert steward.only_log() == known
-    assert steward.release(part, "--advantage", 0.3, "--releases", 3, "--same-log-as", known)[0] == 0
+    assert steward.release(part, *small, "--advantage", 0.3, "--releases", 3, "--same-log-as", known)[0] == 0
 
 
 def test_one_common_case_is_told_in_the_singular(steward: Steward) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from amun_dp.eventlog import EventLog, build_event_log
+from amun_dp._base.units import DAY, HOUR
+from amun_dp.eventlog.log import EventLog, build_event_log
 from tests.logs import Case
 
-DAY = 86_400_000
 BEGIN = 18_262 * DAY
 """2020-01-01."""
 END = BEGIN + 366 * DAY - 1
-HOUR = 3_600_000
 
 
 def timed(word: str, start: int, gaps: list[int] | int) -> list[tuple[str, int]]:

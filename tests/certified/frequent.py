@@ -9,14 +9,15 @@ import numpy as np
 import amun_dp
 from accounting.accountant import strictest
 from accounting.guarantee import Guarantee, Relation, Scope
+from amun_dp._base.units import DAY, HOUR
 from amun_dp.certified import GivenFacts
-from amun_dp.eventlog import EventLog
-from amun_dp.release import Release
-from amun_dp.report_parameters import CertifiedParameters
-from tests.certified.cases import BEGIN, DAY, END, HOUR, timed, with_individuals
+from amun_dp.eventlog.log import EventLog
+from amun_dp.release.made import Release
+from amun_dp.report.parameters import CertifiedParameters
+from tests.certified.cases import BEGIN, END, timed, with_individuals
 from tests.logs import Case, log_of
 
-FORMS = ("threshold", "public", "generated")
+FORMS: tuple[Any, ...] = ("threshold", "public", "generated")
 FREQUENT = ("abcd", "ab", "ad", "abcddcba")
 
 
@@ -50,7 +51,7 @@ GIVEN = GivenFacts(
 """Known from outside: one variant more than these logs have, for their own list would be refused."""
 
 
-def certified(log: EventLog, advantage: float = 0.2, variants: str = "threshold", **options: Any) -> Release:
+def certified(log: EventLog, advantage: float = 0.2, variants: Any = "threshold", **options: Any) -> Release:
     """``public`` takes the log's own variants unless others are given."""
     given = options.get("public")
     own = variants == "public" and (given is None or (isinstance(given, GivenFacts) and given.variants is None))

@@ -17,12 +17,15 @@ import numpy as np
 import pytest
 
 import amun_dp.certified
-from amun_dp.certified import Certified, CertifiedChoices, PublicFacts, certify, measuring, thresholded_flow
-from amun_dp.certified.measuring import Measured, MeasuredKeys
-from amun_dp.certified.sequences import Sequences
-from amun_dp.eventlog import EventLog, IntArray
-from amun_dp.noise import NoiseSource, SeededNoise
-from amun_dp.variants import spelled
+from amun_dp._base.arrays import IntArray
+from amun_dp.certified import Certified, CertifiedChoices, PublicFacts
+from amun_dp.certified.flow import threshold
+from amun_dp.eventlog.log import EventLog
+from amun_dp.eventlog.variants import Sequences, spelled
+from amun_dp.mechanisms import histograms
+from amun_dp.mechanisms.histograms import Measured, MeasuredKeys
+from amun_dp.noise.sources import NoiseSource, SeededNoise
+from tests.certified.in_memory import certify
 
 Histogram = dict[tuple[int, ...], int]
 
@@ -71,7 +74,7 @@ class Tape:
         assert values.dtype == np.int64
         assert (values >= 0).all()
         if self.position is None:
-            output = measuring.noisy_counts(values, weight, epsilon, of, self.noise)
+            output = histograms.noisy_counts(values, weight, epsilon, of, self.noise)
             self.measurements.append(Measurement("counts", values.copy(), weight, epsilon, output, output.event))
             return output
         taped = self._next("counts", weight, epsilon)
@@ -85,7 +88,7 @@ class Tape:
     ) -> Any:
         assert scores.dtype == offsets.dtype == np.int64
         if self.position is None:
-            output = measuring.noisy_choice(scores, offsets, sensitivity, epsilon, of, self.noise)
+            output = histograms.noisy_choice(scores, offsets, sensitivity, epsilon, of, self.noise)
             taped = Measurement("choice", (scores.copy(), offsets.copy()), sensitivity, epsilon, output, output[1])
             self.measurements.append(taped)
             return output
@@ -98,7 +101,7 @@ class Tape:
         keys = self._keys()
         histogram = dict(zip(keys, counts.tolist(), strict=True))
         if self.position is None:
-            output = measuring.thresholded_counts(counts, threshold, epsilon, self.noise)
+            output = histograms.thresholded_counts(counts, threshold, epsilon, self.noise)
             kept = [key for key, seen in zip(keys, output.kept.tolist(), strict=True) if seen]
             self.measurements.append(Measurement("threshold", histogram, 1, epsilon, (kept, output), output.event))
             return output
@@ -110,10 +113,9 @@ class Tape:
         assert set(kept) <= set(keys), "this output has probability 0 here, but for the failure that δ bounds"
         return MeasuredKeys(np.array([key in set(kept) for key in keys]), output.values, output.event)
 
-    def spelled(self, words: Any, activities: int) -> tuple[IntArray, IntArray]:
-        result = spelled(words, activities)
-        self.variants = Sequences(*result)
-        return result
+    def spelled(self, words: Any, activities: int) -> Sequences:
+        self.variants = spelled(words, activities)
+        return self.variants
 
     def _keys(self) -> list[tuple[int, ...]]:
         assert self.variants is not None
@@ -139,16 +141,16 @@ class Tape:
 
 
 def taped(monkeypatch: pytest.MonkeyPatch, seed: int = 1) -> Tape:
-    """Put a tape in the place of every use of ``measuring`` in the package."""
+    """Put a tape in the place of every use of ``histograms`` in the package."""
     tape = Tape(SeededNoise(seed))
-    for module in pkgutil.iter_modules(amun_dp.certified.__path__, "amun_dp.certified."):
+    for module in pkgutil.walk_packages(amun_dp.certified.__path__, "amun_dp.certified."):
         loaded = importlib.import_module(module.name)
-        if loaded is measuring:
+        if loaded is histograms:
             continue
         for name in ("noisy_counts", "noisy_choice", "thresholded_counts"):
             if hasattr(loaded, name):
                 monkeypatch.setattr(loaded, name, getattr(tape, name))
-    monkeypatch.setattr(thresholded_flow, "spelled", tape.spelled)
+    monkeypatch.setattr(threshold, "spelled", tape.spelled)
     return tape
 
 

@@ -14,22 +14,23 @@ from accounting.assumptions import Assumption
 from accounting.events import PrivacyEvent, Sequential, TakenAsPublic, ThresholdedHistogram
 from accounting.formulas import threshold_delta
 from accounting.guarantee import Guarantee, Kind, Relation, Scope, Verdict
+from amun_dp._base.units import DAY, MINUTE
 from amun_dp.certified import (
     Certified,
     CertifiedChoices,
     GivenFacts,
     PublicFacts,
-    certify,
     expected_kept,
     plan_certified,
     public_facts,
 )
 from amun_dp.certified.choices import VariantForm
-from amun_dp.certified.measuring import noisy_counts, scale_for, threshold_for
 from amun_dp.errors import ParameterError, ReleaseError
-from amun_dp.eventlog import EventLog
-from amun_dp.noise import SeededNoise, SystemNoise
-from tests.certified.cases import DAY, ordinary_cases
+from amun_dp.eventlog.log import EventLog
+from amun_dp.mechanisms.histograms import noisy_counts, scale_for, threshold_for
+from amun_dp.noise.sources import SeededNoise, SystemNoise
+from tests.certified.cases import ordinary_cases
+from tests.certified.in_memory import certify
 from tests.certified.replaying import PretendsPrivate
 from tests.logs import log_of
 
@@ -96,7 +97,7 @@ def test_a_whole_individual_has_the_advantage_that_was_asked_for(form: VariantFo
 def test_what_is_stated_does_not_depend_on_the_steps_that_were_worth_taking(form: VariantForm) -> None:
     """With two releases of which one takes a step and the other does not, both must state the same."""
     stated_advantages, added = set(), set()
-    steps = [[("a", 86_400_000 * number), ("b", 86_400_000 * number + 60_000)] for number in range(1000)]
+    steps = [[("a", DAY * number), ("b", DAY * number + MINUTE)] for number in range(1000)]
     for cases in (steps, [case[:1] for case in steps]):
         log = log_of(cases)
         choices = CertifiedChoices(form)

@@ -18,17 +18,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.events import NoisyMax, PrivacyEvent, ThresholdedHistogram, WeightedHistogram
-from amun_dp.audit.pairs import without
-from amun_dp.audit.tape import Recorder
-from amun_dp.certified import CertifiedChoices, GivenFacts, preparing, public_facts
-from amun_dp.certified.certifying import certify, draw
+from amun_dp._base.arrays import IntArray, offsets_of
+from amun_dp._base.units import DAY
+from amun_dp.auditing.pairs import without
+from amun_dp.auditing.tape import Recorder
+from amun_dp.certified import CertifiedChoices, GivenFacts, cases, public_facts
+from amun_dp.certified.cases import Cases, prepare
 from amun_dp.certified.choices import VariantForm
-from amun_dp.certified.population import InMemory, Part, Population, Seen, Tally
-from amun_dp.certified.preparing import Cases, prepare
-from amun_dp.certified.sequences import Sequences, offsets_of
-from amun_dp.eventlog import IntArray
-from amun_dp.noise import SeededNoise
-from tests.certified.cases import BEGIN, DAY, EXTREMES, ordinary_cases, timed, with_individuals
+from amun_dp.certified.draw import draw
+from amun_dp.certified.population import AnyTally, InMemory, Part, Population, Seen
+from amun_dp.eventlog.variants import Sequences
+from amun_dp.noise.sources import SeededNoise
+from tests.certified.cases import BEGIN, EXTREMES, ordinary_cases, timed, with_individuals
+from tests.certified.in_memory import certify
 from tests.logs import Case, log_of
 
 
@@ -40,7 +42,7 @@ class Recorded:
     tally: Any
 
     def __call__(self, cases: Cases) -> IntArray:
-        result: IntArray = self.tally(self.view(cases))
+        result: IntArray = self.tally(self.view(cases)).totals()
         return result
 
     @property
@@ -57,7 +59,7 @@ class Recording(Population[Part]):
     asked: list[Recorded] = field(default_factory=list)
     keys: list[Callable[[Cases], Any]] = field(default_factory=list)
 
-    def totals(self, *tallies: Tally[Part]) -> list[IntArray]:
+    def totals(self, *tallies: AnyTally[Part]) -> list[IntArray]:
         self.asked.extend(Recorded(self.view, tally) for tally in tallies)
         return self.inner.totals(*tallies)
 
@@ -212,8 +214,8 @@ def test_a_release_does_not_depend_on_how_its_cases_are_cut(scene: str, monkeypa
     choices = CertifiedChoices(form, individuals=individuals)
     facts = public_facts(log, facts_given, choices)
     whole = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
-    monkeypatch.setattr(preparing, "_PART", 200)
-    parts = preparing.prepare_parts(log, facts, choices)
+    monkeypatch.setattr(cases, "_PART", 200)
+    parts = cases.prepare_parts(log, facts, choices)
     assert len(parts) > 2
     assert sum(part.count for part in parts) == prepare(log, facts, choices).count
     cut = certify(log, facts, choices, 0.9, 1, SeededNoise(4)).log
@@ -226,7 +228,7 @@ def test_nobody_is_one_part_without_a_case(form: VariantForm) -> None:
     """Readers refuse a log without events; who makes one by hand gets a release of nothing but noise."""
     nothing, choices = without(log_of([timed("ab", BEGIN, [DAY])]), 0), CertifiedChoices(form)
     facts = public_facts(nothing, GivenFacts(activities=("a", "b")), choices)
-    (part,) = preparing.prepare_parts(nothing, facts, choices)
+    (part,) = cases.prepare_parts(nothing, facts, choices)
     assert part.count == prepare(nothing, facts, choices).count == 0
     assert certify(nothing, facts, choices, 0.5, 1, SeededNoise(1)).log.n_cases == 1
 

@@ -13,36 +13,38 @@ import pytest
 
 import amun_dp
 from accounting.guarantee import Relation, Scope, Verdict
-from amun_dp.certified.facts import GivenFacts
+from amun_dp.certified.public_facts import GivenFacts
 from amun_dp.errors import AmunError, ParameterError
-from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport
-from amun_dp.requests import requested
+from amun_dp.release.methods import requested
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.public_report import PublicReport
 from amun_dp.verification import Name, Outcome, Verification
 from tests.certified.frequent import FORMS, certified, frequent_log, people_log, whole
 
-METHODS = ("filtering", "sampling", "oversampling")
+METHODS: tuple[Any, ...] = ("filtering", "sampling", "oversampling")
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_release_at_scope_case_promises_nothing_about_individuals(form: str) -> None:
+def test_a_release_at_scope_case_promises_nothing_about_individuals(form: Any) -> None:
     release = certified(frequent_log(), 0.2, form)
     assert whole(release).epsilon.bounded
     line = whole(release, Scope.INDIVIDUAL)
     assert not line.epsilon.bounded
     assert (line.advantage, line.verdict) == (None, Verdict.NOT_PROVED)
-    assert privacy_attributes(release.report)["privacy:unit"] == "case"
+    own = form == "public"  # its variants are the log's
+    assert privacy_attributes(release.report)["privacy:unit"] == ("counts and times of a case" if own else "case")
 
 
 @pytest.mark.parametrize("cases", [1, 2, 3])
 @pytest.mark.parametrize("form", ["public", "generated"])
-def test_a_declared_number_promises_an_individual_so_many_times_the_epsilon_of_a_case(form: str, cases: int) -> None:
+def test_a_declared_number_promises_an_individual_so_many_times_the_epsilon_of_a_case(form: Any, cases: int) -> None:
     given = GivenFacts(cases=2_000)  # read off the log, the number would tell how many cases somebody has
     release = certified(frequent_log(), 0.1, form, max_cases_per_individual=cases, public=given)
     of_case, of_one = whole(release), whole(release, Scope.INDIVIDUAL)
     assert of_case.advantage == pytest.approx(0.1, abs=1e-6)  # nothing is divided
     assert of_one.advantage == pytest.approx(math.tanh(cases * math.atanh(0.1)), abs=1e-5)
-    assert privacy_attributes(release.report)["privacy:unit"] == "individual"
+    unit = "counts and times of an individual" if form == "public" else "individual"
+    assert privacy_attributes(release.report)["privacy:unit"] == unit
 
 
 def test_under_a_threshold_the_cases_of_one_come_closer_to_it_together() -> None:
@@ -58,7 +60,7 @@ def test_under_a_threshold_the_cases_of_one_come_closer_to_it_together() -> None
 
 
 @pytest.mark.parametrize("method", ["certified", *METHODS])
-def test_one_case_per_individual_is_the_declaration_of_one(method: str) -> None:
+def test_one_case_per_individual_is_the_declaration_of_one(method: Any) -> None:
     said = requested(0.2, method, one_case_per_individual=True)
     assert said == requested(0.2, method, max_cases_per_individual=1)
     assert said.max_cases_per_individual == 1
@@ -67,7 +69,7 @@ def test_one_case_per_individual_is_the_declaration_of_one(method: str) -> None:
 @pytest.mark.parametrize("options", [{"one_case_per_individual": True}, {"max_cases_per_individual": 2}])
 @pytest.mark.parametrize("method", ["certified", *METHODS])
 def test_a_declaration_that_the_log_contradicts_is_refused_and_spends_nothing(
-    method: str, options: dict[str, Any], tmp_path: Path
+    method: Any, options: dict[str, Any], tmp_path: Path
 ) -> None:
     registry = amun_dp.open_registry(tmp_path / "registry.sqlite")
     with pytest.raises(ParameterError, match="Some individual has more than the declared"):
@@ -83,7 +85,7 @@ def test_a_declaration_that_the_log_bears_out_is_kept_and_nobody_is_truncated() 
 
 
 @pytest.mark.parametrize("method", ["certified", *METHODS])
-def test_one_person_more_within_the_declared_number_is_no_reason_to_refuse(method: str) -> None:
+def test_one_person_more_within_the_declared_number_is_no_reason_to_refuse(method: Any) -> None:
     """Cases that name nobody, and people with exactly as many cases as declared."""
     log = people_log(600)
     assert log.individual is not None
@@ -126,7 +128,7 @@ def judged(found: Verification, name: Name) -> tuple[Outcome, str]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_demand_for_individuals_is_not_met_by_a_release_that_declares_nothing(form: str, tmp_path: Path) -> None:
+def test_a_demand_for_individuals_is_not_met_by_a_release_that_declares_nothing(form: Any, tmp_path: Path) -> None:
     log = people_log(each=10)
     certified(replace(log, individual=None), 0.2, form).save(tmp_path / "out")
     outcome, detail = judged(
@@ -137,7 +139,7 @@ def test_a_demand_for_individuals_is_not_met_by_a_release_that_declares_nothing(
 
 
 @pytest.mark.parametrize("method", ["certified", "sampling"])
-def test_the_original_judges_what_was_declared(method: str, tmp_path: Path) -> None:
+def test_the_original_judges_what_was_declared(method: Any, tmp_path: Path) -> None:
     log = people_log(each=10)
     options: dict[str, Any] = {"variants": "generated"} if method == "certified" else {}
     unknown = replace(log, individual=None)  # released by somebody who did not say who stands behind a case

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amun_dp._base.units import DAY, HOUR
 from amun_dp.certified import CertifiedChoices, GivenFacts, public_facts, read_given_facts
-from amun_dp.certified.facts import DAY, LARGEST_TIME
-from amun_dp.certified.preparing import first_cases, prepare
+from amun_dp.certified.cases import first_cases, prepare
+from amun_dp.certified.public_facts import LARGEST_TIME
 from amun_dp.errors import AmunError, ParameterError
 from amun_dp.writing import write_log
-from tests.certified.cases import BEGIN, END, HOUR, ordinary_cases, timed, with_individuals
+from tests.certified.cases import BEGIN, END, ordinary_cases, timed, with_individuals
 from tests.logs import log_of, words_log
 
 GENERATED = CertifiedChoices("generated")

@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 
 from accounting.confidential import Confidential
-from amun_dp.certified.releasing import CertifiedInternals
-from amun_dp.eventlog import EventLog
-from amun_dp.folder import FILE_NAMES
-from amun_dp.pages.card import card_of
-from amun_dp.release import Release
-from tests.certified.cases import BEGIN, DAY, ordinary_cases, timed
+from amun_dp._base.units import DAY
+from amun_dp.eventlog.log import EventLog
+from amun_dp.folder.names import FILE_NAMES
+from amun_dp.internals.certified import CertifiedInternals
+from amun_dp.release.made import Release
+from amun_dp.report.card import card_of
+from tests.certified.cases import BEGIN, ordinary_cases, timed
 from tests.certified.frequent import FORMS, GIVEN, certified, frequent_cases, frequent_log, whole
 from tests.logs import log_of, variants_of
 
@@ -26,7 +27,7 @@ from tests.logs import log_of, variants_of
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_seed_repeats_the_release_and_takes_every_guarantee_away(form: str) -> None:
+def test_a_seed_repeats_the_release_and_takes_every_guarantee_away(form: Any) -> None:
     first, second = (certified(frequent_log(), variants=form, seed=5) for _ in range(2))
     pd.testing.assert_frame_equal(first.log, second.log)
     same_day = replace(first.report, made_on=second.report.made_on)  # it may have become midnight
@@ -72,7 +73,7 @@ def public_part(release: Release) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_two_logs_with_the_same_public_facts_have_the_same_report(form: str) -> None:
+def test_two_logs_with_the_same_public_facts_have_the_same_report(form: Any) -> None:
     """But for what was measured with noise: identifier, figures of the released log, and steps."""
     one, other = frequent_log(seed=1), log_of([*frequent_cases(1_200, seed=2), *([timed("abcd", BEGIN, DAY)] * 800)])
     first, second = public_part(certified(one, variants=form)), public_part(certified(other, variants=form))
@@ -92,7 +93,7 @@ def test_with_all_facts_given_the_report_says_nothing_about_the_size_of_the_log(
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_stays_inside_is_confidential(form: str) -> None:
+def test_what_stays_inside_is_confidential(form: Any) -> None:
     release = certified(frequent_log(), variants=form)
     assert release.noise is None
     assert repr(release).startswith("<Release: advantage 0.2, method certified, ")

@@ -9,10 +9,12 @@ import pytest
 
 import amun_dp.certified
 from accounting.events import PrivacyEvent, RepeatedRelease, Sequential, SharedByIndividual
+from amun_dp._base.units import DAY, HOUR
 from amun_dp.certified import CertifiedChoices, public_facts
 from amun_dp.certified.choices import VariantForm
-from amun_dp.eventlog import EventLog
-from tests.certified.cases import BEGIN, DAY, HOUR, ordinary_cases, timed, with_individuals
+from amun_dp.eventlog.log import EventLog
+from amun_dp.mechanisms import gaussian_histogram, histograms
+from tests.certified.cases import BEGIN, ordinary_cases, timed, with_individuals
 from tests.certified.replaying import run, taped
 from tests.logs import Case, log_of
 
@@ -79,11 +81,14 @@ def test_every_measurement_is_in_the_record(form: VariantForm, monkeypatch: pyte
         assert sum(1 for event in recorded if event is taken.event) == 1
 
 
-def test_only_measuring_draws_the_noise_of_mechanisms() -> None:
-    for module in sorted(Path(amun_dp.certified.__path__[0]).glob("*.py")):
+def test_only_histograms_draw_the_noise_of_mechanisms() -> None:
+    certified = sorted(Path(amun_dp.certified.__path__[0]).rglob("*.py"))
+    assert len(certified) > 20
+    for module in [*certified, Path(histograms.__file__), Path(gaussian_histogram.__file__)]:
         names = {
             node.attr
             for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
             if isinstance(node, ast.Attribute)
         }
-        assert ("discrete_laplace" in names) == (module.name == "measuring.py"), module.name
+        assert ("discrete_laplace" in names) == (module.name == "histograms.py"), module.name
+        assert ("discrete_gaussian" in names) == (module.name == "gaussian_histogram.py"), module.name

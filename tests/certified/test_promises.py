@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from accounting.accountant import strictest
 from accounting.assumptions import Assumption
 from accounting.guarantee import Guarantee, Relation, Scope, Verdict
+from amun_dp._base.units import DAY
 from amun_dp.certified import GivenFacts
-from amun_dp.pages.card import card_of
-from amun_dp.pages.words import points
-from tests.certified.cases import BEGIN, DAY, END, ordinary_cases
+from amun_dp.drawing.numbers import points
+from amun_dp.report.card import card_of
+from tests.certified.cases import BEGIN, END, ordinary_cases
 from tests.certified.frequent import FORMS, GIVEN, certified, chosen, frequent_cases, frequent_log, people_log, whole
 from tests.logs import log_of, variants_of
 
@@ -25,7 +27,7 @@ def check_advantage(line: Guarantee, asked: float) -> None:
 
 @pytest.mark.parametrize("advantage", [0.05, 0.2, 0.5])
 @pytest.mark.parametrize("form", FORMS)
-def test_the_advantage_for_one_case_is_the_one_that_was_asked_for(form: str, advantage: float) -> None:
+def test_the_advantage_for_one_case_is_the_one_that_was_asked_for(form: Any, advantage: float) -> None:
     log = frequent_log(8_000)
     for releases in (1, 3):
         release = certified(log, advantage, form, releases=releases)
@@ -39,7 +41,7 @@ def test_the_advantage_for_one_case_is_the_one_that_was_asked_for(form: str, adv
 
 @pytest.mark.parametrize("advantage", [0.05, 0.2, 0.5])
 @pytest.mark.parametrize("form", FORMS)
-def test_the_advantage_for_one_individual_is_the_one_that_was_asked_for(form: str, advantage: float) -> None:
+def test_the_advantage_for_one_individual_is_the_one_that_was_asked_for(form: Any, advantage: float) -> None:
     log = people_log(9_000)
     release = certified(log, advantage, form, scope="individual", max_cases_per_individual=3)
     line = whole(release, Scope.INDIVIDUAL)
@@ -66,7 +68,7 @@ def test_a_chosen_delta_is_the_one_that_is_stated_and_kept_for_all_releases_toge
 
 @pytest.mark.parametrize("advantage", [0.05, 0.2, 0.5])
 @pytest.mark.parametrize("form", FORMS)
-def test_the_label_says_so_in_points(form: str, advantage: float) -> None:
+def test_the_label_says_so_in_points(form: Any, advantage: float) -> None:
     release = certified(frequent_log(8_000), advantage, form)
     check_advantage(whole(release), advantage)
     said = f"{points(whole(release).advantage or 0)} points"
@@ -113,7 +115,7 @@ def test_the_log_s_own_variants_are_said_to_disclose_a_variant_of_one_case() -> 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_nothing_is_taken_from_the_log_where_all_is_given(form: str) -> None:
+def test_nothing_is_taken_from_the_log_where_all_is_given(form: Any) -> None:
     log = frequent_log()
     bare, given = certified(log, variants=form), certified(log, variants=form, public=GIVEN)
     assert chosen(bare).from_log
@@ -125,7 +127,7 @@ def test_nothing_is_taken_from_the_log_where_all_is_given(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_given_from_outside_is_no_assumption_about_the_log(form: str) -> None:
+def test_what_is_given_from_outside_is_no_assumption_about_the_log(form: Any) -> None:
     log = frequent_log()
     bare, given = certified(log, variants=form), certified(log, variants=form, public=GIVEN)
     always = {
@@ -155,7 +157,7 @@ def test_no_variant_is_released_that_was_not_there_before(given: GivenFacts | No
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_times_are_in_order_in_the_public_frame_and_no_case_lasts_longer_than_is_public(form: str) -> None:
+def test_times_are_in_order_in_the_public_frame_and_no_case_lasts_longer_than_is_public(form: Any) -> None:
     released = certified(frequent_log(), variants=form, public=GIVEN).event_log
     for start, stop in pairwise(released.offsets.tolist()):
         times = released.time[start:stop].tolist()

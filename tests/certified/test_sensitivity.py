@@ -10,10 +10,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from amun_dp._base.units import DAY, MINUTE
 from amun_dp.certified import CertifiedChoices, GivenFacts, public_facts
 from amun_dp.certified.choices import VariantForm
-from amun_dp.certified.measuring import weighted_cells
-from tests.certified.cases import BEGIN, DAY, END, EXTREMES, ordinary_cases, timed, with_individuals
+from amun_dp.mechanisms.histograms import weighted_cells
+from tests.certified.cases import BEGIN, END, EXTREMES, ordinary_cases, timed, with_individuals
 from tests.certified.replaying import Change, Tape, run, taped
 from tests.logs import Case, log_of
 
@@ -51,7 +52,7 @@ def test_replacing_a_case_moves_no_measurement_by_more_than_declared(
 ) -> None:
     base = ordinary_cases()
     # The victims are an ordinary case and, put there first, one that is as extreme as its replacement in another way.
-    base[10], base[11] = timed("abcd" * 400, BEGIN, 60_000), timed("ab", BEGIN, END - BEGIN)
+    base[10], base[11] = timed("abcd" * 400, BEGIN, MINUTE), timed("ab", BEGIN, END - BEGIN)
     changes = changes_of(taped(monkeypatch), base, replacements(base, (10, 11, 20)), CertifiedChoices(form))
     shares = reached(changes)
     assert max(shares.values()) <= 1
@@ -122,9 +123,9 @@ def test_replacing_an_individual_moves_no_measurement_by_more_than_c_cases(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_fault_in_a_weight_would_be_noticed(form: VariantForm, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A case that counts each of its durations in full, instead of its share, exceeds the weight.
+    # In the sum, after each case was checked: what a tally itself does wrong stops the run (test_contributions.py).
     monkeypatch.setattr(
-        "amun_dp.certified.measured_steps.weighted_cells",
+        "amun_dp.certified.contributions.weighted_cells",
         lambda cell, weight, cells: 3 * weighted_cells(cell, weight, cells),
     )
     base = ordinary_cases()

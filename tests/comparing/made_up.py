@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from amun_dp.article.conventions import CORRECTED
 from amun_dp.comparing import MethodComparison
 from amun_dp.comparing.cells import PHIS, Cell
 from amun_dp.comparing.measuring import Figures, Run
-from amun_dp.conventions import CORRECTED
 
 MEGABYTE = 2**20
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from amun_dp.comparing.article import article_emd, article_log, article_minutes, article_phi
+from amun_dp.comparing.article_figures import article_emd, article_log, article_minutes, article_phi
 from amun_dp.comparing.cells import PHIS, Phi
 
 AMUN = ("sampling", "filtering", "oversampling")

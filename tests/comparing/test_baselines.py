@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from amun_dp.baselines import process
+from amun_dp.baselines import parent
 from amun_dp.comparing.cells import PHIS, PRUNINGS, Cell
 from amun_dp.comparing.measuring import BaselineLimits, baseline_runs
 from tests.commandline import refused, run
@@ -129,7 +129,7 @@ def test_how_a_baselines_run_ended_is_told(body: str, endings: list[str], tmp_pa
     limits = BaselineLimits(5.0, None, str(script))
     runs = baseline_runs(words_log(["ab", "ac"]), Cell("x", "sacofa", 0.2, "average", 0.05), 1.0, 3, limits)
     assert [run.ending for run in runs] == endings
-    process.process(str(script)).close()
+    parent.process(str(script)).close()
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amun_dp.baselines import process
+from amun_dp.article.conventions import ARTICLE, CORRECTED
+from amun_dp.baselines import parent
 from amun_dp.comparing.cells import PRUNINGS, Cell, check_methods, parameters_of, tasks_of
 from amun_dp.comparing.measuring import BaselineLimits, Run, baseline_runs, phi_of
-from amun_dp.conventions import ARTICLE, CORRECTED
 from amun_dp.errors import ParameterError
-from amun_dp.generator import hospital_log
-from amun_dp.noise import SeededNoise
+from amun_dp.noise.sources import SeededNoise
+from amun_dp.synthetic import hospital_log
 from tests.commandline import refused
 from tests.logs import words_log
 
@@ -43,9 +43,9 @@ def test_own_methods_come_first_then_baselines_at_the_average_then_at_the_other_
 def test_baselines_get_the_articles_parameters(
     words: list[str], pruning: float, k: int, p: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs: list[process.Job] = []
+    jobs: list[parent.Job] = []
 
-    def outcomes(job: process.Job, runs: int, limit: float, python: str) -> list[process.Outcome]:
+    def outcomes(job: parent.Job, runs: int, limit: float, python: str) -> list[parent.Outcome]:
         assert (runs, limit, python) == (3, 140.0, "some-python")
         jobs.append(job)
         return []
@@ -62,11 +62,11 @@ def test_baselines_get_the_articles_parameters(
 
 def test_the_first_run_beyond_a_limit_ends_a_cell_and_a_failed_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     made = [
-        process.Outcome([], failed="KeyError in x.py, line 1"),
-        process.Outcome([]),
-        process.Outcome([], stopped=True),  # killed by somebody else: that is not its time
-        process.Outcome([], stopped=True, late=True),
-        process.Outcome([]),
+        parent.Outcome([], failed="KeyError in x.py, line 1"),
+        parent.Outcome([]),
+        parent.Outcome([], stopped=True),  # killed by somebody else: that is not its time
+        parent.Outcome([], stopped=True, late=True),
+        parent.Outcome([]),
     ]
     monkeypatch.setattr("amun_dp.comparing.measuring.outcomes", lambda *_: iter(made))
     cell = Cell("x", "sacofa", 0.2, "average", 0.05)
@@ -75,12 +75,12 @@ def test_the_first_run_beyond_a_limit_ends_a_cell_and_a_failed_one_does_not(monk
         return [run.ending for run in baseline_runs(words_log(["ab"]), cell, 1.0, 5, BaselineLimits(1.0))]
 
     assert endings() == ["failed", "nothing", "failed", "time"]
-    made[0] = process.Outcome([], failed="MemoryError in x.py, line 1")
+    made[0] = parent.Outcome([], failed="MemoryError in x.py, line 1")
     assert endings() == ["memory"]
 
 
 def test_a_log_without_times_has_no_figures_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = process.Outcome([[("a", 0), ("b", 0)]], seconds=2.0, processor=1.0, memory=5)
+    made = parent.Outcome([[("a", 0), ("b", 0)]], seconds=2.0, processor=1.0, memory=5)
     monkeypatch.setattr("amun_dp.comparing.measuring.outcomes", lambda *_: iter([made]))
     found: dict[str, Run] = {}
     for method in ("sacofa", "pripel"):
@@ -95,9 +95,9 @@ def test_a_log_without_times_has_no_figures_of_times(monkeypatch: pytest.MonkeyP
 
 def test_phi_is_of_the_released_events_after_division_by_copies() -> None:
     """Every event of a release by sampling, one by one, in plain Python."""
-    from amun_dp.article_release import draw
-    from amun_dp.planning import plan_article
-    from amun_dp.requests import requested
+    from amun_dp.article.plan import plan_article
+    from amun_dp.release.article import draw
+    from amun_dp.release.methods import requested
 
     log = hospital_log()
     plan = plan_article(log, requested(0.2, "sampling", ARTICLE))  # type: ignore[arg-type]  # of an article's method

@@ -177,7 +177,7 @@ def test_a_log_that_cannot_be_read_is_told_as_reading_tells_it(
 ) -> None:
     (tmp_path / "log.csv").write_text("case,activity\n1,a\n")
     said = refused(capsys, "compare", tmp_path / "log.csv", "--out", tmp_path / "out", "--runs", 1)
-    assert "No column is recognised as the timestamp" in said
+    assert "No column is recognised as the timestamp. Name it with --timestamp." in said
 
 
 def test_a_file_whose_name_is_no_text_is_shown_all_the_same(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from amun_dp.evaluation.distances import steps_of
 from amun_dp.evaluation.exact_links import ExactLinks, exact_links
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from tests.logs import Case, log_of
 
 

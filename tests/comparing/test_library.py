@@ -8,16 +8,17 @@ from dataclasses import replace
 import pytest
 
 import amun_dp
+from amun_dp.article.methods import article_method_named
+from amun_dp.article.step5_sampling import ControlFlow, Sampled
 from amun_dp.comparing import MethodComparison
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.measuring import Figures
 from amun_dp.errors import ParameterError
-from amun_dp.evaluation.distances import distances
-from amun_dp.generator import hospital_log
-from amun_dp.mechanisms.sampling import ControlFlow, Sampled
-from amun_dp.methods import method_named, register_method, unregister_method
-from amun_dp.noise import NoiseSource, SeededNoise
-from tests import worked_example
+from amun_dp.noise.sources import NoiseSource, SeededNoise
+from amun_dp.release.methods import register_method, unregister_method
+from amun_dp.synthetic import hospital_log
+from tests.article import worked_example
+from tests.evaluation.measured import distances
 from tests.logs import log_of
 
 LOG = hospital_log()
@@ -47,11 +48,10 @@ def test_unseeded_runs_differ() -> None:
 
 
 def test_a_run_has_the_figures_of_the_release_it_made() -> None:
+    from amun_dp.article.conventions import CORRECTED
     from amun_dp.comparing.cells import parameters_of
-    from amun_dp.conventions import CORRECTED
-    from amun_dp.noise import derived_seed
-    from amun_dp.planning import make_plan
-    from amun_dp.release import carry_out
+    from amun_dp.noise.sources import derived_seed
+    from amun_dp.release.methods import carry_out, make_plan
 
     [run] = compare("sampling", seed=5, runs=1).runs[Cell("hospital", "sampling", 0.2)]
     source = SeededNoise(derived_seed(5, 0))
@@ -70,10 +70,10 @@ def unchanged() -> Iterator[str]:
     """A method of somebody's own that samples nothing away and copies nothing."""
 
     def sample(flow: ControlFlow, epsilon: float, source: NoiseSource) -> Sampled:
-        sampled = method_named("sampling").sample(flow, epsilon, source)
+        sampled = article_method_named("sampling").sample(flow, epsilon, source)
         return replace(sampled, cases=flow.cases)
 
-    register_method(replace(method_named("sampling"), name="unchanged", sample=sample))
+    register_method(replace(article_method_named("sampling"), name="unchanged", sample=sample))
     yield "unchanged"
     unregister_method("unchanged")
 

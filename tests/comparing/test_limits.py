@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from amun_dp.baselines import process
+from amun_dp._base.worker import LineProcess
+from amun_dp.baselines import parent
 from amun_dp.comparing.cells import Cell
 from amun_dp.comparing.limited import Limits
 from amun_dp.comparing.measuring import NO_ANSWER, BaselineLimits, baseline_runs
-from amun_dp.line_process import LineProcess
-from amun_dp.methods import unregister_method
-from tests.audit.test_baselines import needs_pm4py
+from amun_dp.release.methods import unregister_method
+from tests.auditing.test_baselines import needs_pm4py
 from tests.commandline import SECRET, refused, run
 from tests.comparing.made_up import journal, started
 from tests.comparing.test_command import children, lines, until
@@ -29,7 +29,7 @@ METHODS = f"""
 import os
 from dataclasses import replace
 import numpy as np
-from amun_dp.methods import method_named
+from amun_dp.release.methods import method_named
 
 def endless(*_):
     while True:
@@ -183,7 +183,7 @@ print(resource.getrlimit(resource.RLIMIT_CPU)[0] < 50)
 @pytest.mark.slow
 @needs_pm4py
 def test_sacofa_itself_is_ended_by_its_processor_time() -> None:
-    """Why it does not end is told in tests/audit/test_baselines.py."""
+    """Why it does not end is told in tests/auditing/test_baselines.py."""
     log = words_log(["abcdef", "fedcba", "abcabc", "defdef", "ffeeaa", "acebdf"] * 100 + ["abcdef" * 40] * 100)
     cell = Cell("x", "sacofa", 0.2, "average", 1e-9)
     [run] = baseline_runs(log, cell, 0.05, 3, BaselineLimits(1.0))
@@ -195,4 +195,4 @@ def test_sacofa_itself_is_ended_by_its_processor_time() -> None:
     assert (again.figures.frequency_emd, again.figures.cases, again.figures.time_emd) == (0, 20, None)
     assert again.memory is not None
     assert again.processor is not None
-    process.process().close()
+    parent.process().close()

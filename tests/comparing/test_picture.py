@@ -10,10 +10,10 @@ import pytest
 
 from accounting.confidential import Confidential
 from amun_dp.comparing import MethodComparison
+from amun_dp.comparing.article_figures import named
 from amun_dp.comparing.cells import BASELINES, OWN_METHODS, Cell
 from amun_dp.comparing.measuring import Run
-from amun_dp.comparing.tables import named
-from amun_dp.pages.privacy_utility import privacy_utility
+from amun_dp.comparing.picture import privacy_utility
 from tests.comparing.made_up import comparison, released
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amun_dp.comparing.cell_summary import MEASURES
 from amun_dp.comparing.cells import PHIS, Cell
 from amun_dp.comparing.measuring import Run
-from amun_dp.comparing.summary import MEASURES
-from amun_dp.comparing.tables import grids
+from amun_dp.comparing.result_tables import grids
 from tests.comparing.made_up import comparison, figures, released
 from tests.properties import examples
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from accounting.guarantee import Relation, Scope, Verdict
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "glossary.md").read_text(encoding="utf-8")
-GREEK = {"δ": "delta", "ε": "epsilon", "φ": "phi"}
+GREEK = {"δ": "delta", "ε": "epsilon", "μ": "mu", "φ": "phi"}
 ENTRIES = dict(re.findall(r"^### (.+)\n\n((?:.+\n)+)", PAGE, re.MULTILINE))
 
 

@@ -16,7 +16,7 @@ import amun_dp
 from accounting.accountant import strictest
 from accounting.claims import CLAIMS
 from accounting.guarantee import Guarantee, Relation, Scope, Verdict
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "promise.md").read_text(encoding="utf-8")
 

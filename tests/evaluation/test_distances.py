@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance
 
-from amun_dp.evaluation.distances import HOURS_PER_MONTH, distances
-from amun_dp.eventlog import EventLog
-from amun_dp.figures import HOUR
-from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp._base.units import HOUR
+from amun_dp.evaluation.distances import HOURS_PER_MONTH
+from amun_dp.eventlog.log import EventLog
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
+from tests.evaluation.measured import distances
 from tests.logs import log_of
 
 

@@ -14,8 +14,8 @@ import amun_dp
 from amun_dp.errors import InputError
 from amun_dp.evaluation import Evaluation
 from amun_dp.evaluation.run import NO_COMMON_ACTIVITY
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
+from amun_dp.eventlog.log import EventLog
+from amun_dp.synthetic import hospital_log
 from tests.evaluation import twin
 from tests.logs import log_of, logs, words_log
 

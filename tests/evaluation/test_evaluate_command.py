@@ -13,17 +13,17 @@ from typing import Any
 import jsonschema
 import pytest
 
+from amun_dp._base.strict_json import strict_json
 from amun_dp.cli import main
 from amun_dp.evaluation import languages, models
-from amun_dp.evaluation.distances import distances
-from amun_dp.folder import BANNER
-from amun_dp.generator import hospital_log
-from amun_dp.loading import load_release
-from amun_dp.strict_json import strict_json
+from amun_dp.folder.names import BANNER
+from amun_dp.release.load import load_release
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
+from tests.cli.test_cli_refusals import bad_files
 from tests.commandline import SECRET, refused, run
+from tests.evaluation.measured import distances
 from tests.logs import words_log
-from tests.test_cli_refusals import bad_files
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_sequence_numbers_are_those_of_the_original_alone(tmp_path: Path, capsys
 def test_two_files_are_read_with_the_same_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = {"case:concept:name": "patient", "concept:name": "step", "time:timestamp": "when"}
     for name in ("before.csv", "after.csv"):
-        hospital_log(cases=30).to_pandas().rename(columns=names).to_csv(tmp_path / name, index=False)
+        hospital_log(cases=60).to_pandas().rename(columns=names).to_csv(tmp_path / name, index=False)
     flags = ("--case-id", "patient", "--activity", "step", "--timestamp", "when", "--json")
     code, out, _ = run(capsys, "evaluate", tmp_path / "before.csv", tmp_path / "after.csv", *flags)
     assert code == 0

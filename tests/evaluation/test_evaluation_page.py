@@ -12,18 +12,18 @@ import pytest
 
 import amun_dp
 from accounting.confidential import Confidential
+from amun_dp.drawing.render import LARGEST_PAGE
+from amun_dp.evaluation import charts
 from amun_dp.evaluation.models import Fit, ModelQuality
-from amun_dp.eventlog import EventLog
-from amun_dp.folder import BANNER
-from amun_dp.generator import LogShape, generate_log, hospital_log
-from amun_dp.pages import evaluation_charts
-from amun_dp.pages.evaluation import evaluation_page
-from amun_dp.pages.render import LARGEST_PAGE
+from amun_dp.evaluation.page import evaluation_page
+from amun_dp.eventlog.log import EventLog
+from amun_dp.folder.names import BANNER
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from tests.browser import Browser, browser
+from tests.drawing.html import Element, read
 from tests.logs import words_log
-from tests.pages.html import Element, read
-from tests.pages.test_labels import hostile_log
-from tests.pages.test_public_page import check_charts, check_policy, check_skeleton
+from tests.report.test_labels import hostile_log
+from tests.report.test_public_page import check_charts, check_policy, check_skeleton
 
 WIDTHS = (1200, 768, 390, 320)
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -126,7 +126,7 @@ def test_a_log_with_thousands_of_edges_has_a_page_of_limited_size_that_says_what
 
 
 def test_dots_that_are_too_many_are_counted_below_the_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation_charts, "MOST_DOTS", 2)
+    monkeypatch.setattr(charts, "MOST_DOTS", 2)
     page = read(text_of(words_log(["ab", "bc", "bc", "cd", "cd", "cd"]), words_log(["ab", "bc", "cd"])))
     assert len(page.by_id("edges").all("circle")) == 2
     assert "Not drawn: 1 more edge, the rarest." in page.by_id("edges").text

@@ -9,9 +9,9 @@ from hypothesis import given
 
 from amun_dp.evaluation import languages
 from amun_dp.evaluation.languages import LanguageDistance, language_distance, variants_kept
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import LogShape, generate_log, hospital_log
-from amun_dp.languages import languages_of
+from amun_dp.eventlog.language import languages_of
+from amun_dp.eventlog.log import EventLog
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from tests.evaluation import twin
 from tests.logs import words, words_log
 

@@ -10,7 +10,7 @@ import pytest
 from amun_dp.errors import ParameterError
 from amun_dp.evaluation import evaluate, models
 from amun_dp.evaluation.models import ModelError, model_quality
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from tests.logs import words_log
 
 pytestmark = pytest.mark.slow  # pm4py in processes of its own

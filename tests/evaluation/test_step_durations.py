@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from amun_dp._base.units import HOUR
 from amun_dp.evaluation.distances import edge_table, steps_of
 from amun_dp.evaluation.step_durations import StepDurations, step_durations
-from amun_dp.eventlog import EventLog
-from amun_dp.figures import HOUR
+from amun_dp.eventlog.log import EventLog
 from tests.logs import log_of
 
 

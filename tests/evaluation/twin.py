@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
 from itertools import pairwise
 
 import numpy as np
@@ -11,11 +12,11 @@ from scipy.optimize import linprog
 from scipy.sparse import eye as identity
 from scipy.sparse import kron, vstack
 
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 
 Word = tuple[str, ...]
 Edge = tuple[str, str]
-HOUR = 3_600_000
+HOUR = timedelta(hours=1) // timedelta(milliseconds=1)
 
 
 def cases_of(log: EventLog) -> list[list[tuple[str, int]]]:

@@ -3,8 +3,8 @@
     python -m tests.golden.make_formats            # for numbers that have no files yet
     python -m tests.golden.make_formats --open     # also for numbers that no published version has
 
-Raise a number of ``amun_dp.formats`` first if a version with it was published: releases of that version are compared
-with what its number stands for.
+Raise a number of ``amun_dp.report.formats`` first if a version with it was published: releases of that version are
+compared with what its number stands for.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from amun_dp import formats
-from amun_dp.loading import load_release
-from amun_dp.pages.public import public_page
-from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport
+from amun_dp.release.load import load_release
+from amun_dp.report import formats
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.page import public_page
+from amun_dp.report.public_report import PublicReport
 from amun_dp.writing.tables import write_csv
 from amun_dp.writing.xes import write_xes
 

@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("sympy")
 
-from proofs.mutations import FREE_STANDING, Mutation, mutations
+from proofs.mutation import Mutation
+from proofs.mutations import FREE_STANDING, mutations
 from proofs.registry import checkers, run
 
 CASES = [(mutation, *who) for mutation in mutations() for who in sorted(mutation.noticed_by)]

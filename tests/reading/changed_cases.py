@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from tests.reading.samples import attribute, log
 
 Attribute = tuple[str, str, str]

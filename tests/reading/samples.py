@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 
 Row = tuple[str, str, str]
 """Case, activity, timestamp."""

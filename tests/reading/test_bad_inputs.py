@@ -9,7 +9,7 @@ import pytest
 
 from amun_dp.errors import InputError
 from amun_dp.reading import read_log
-from tests.bad_inputs import INPUTS, SECRET, folder_of_parts, folders_by_case
+from tests.reading.bad_inputs import INPUTS, SECRET, folder_of_parts, folders_by_case
 
 
 @pytest.mark.parametrize("name", [name for name, each in INPUTS.items() if each.outcome == "refused"])
@@ -32,6 +32,6 @@ def test_what_only_looks_strange_is_read_whole_and_in_its_order(name: str, tmp_p
 
 
 def test_folders_that_are_named_by_a_column_are_refused_without_their_values(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--engine spark") as refused:
+    with pytest.raises(InputError, match="read it with Spark") as refused:
         read_log(folders_by_case(tmp_path))
     assert SECRET not in str(refused.value)

@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from amun_dp.errors import AmunError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading import read_log, xes
-from amun_dp.timestamps import times_from_arrow
+from amun_dp.reading.timestamps import times_from_arrow
 from tests.properties import examples
 from tests.reading.changed_cases import (
     GOOD_MOMENTS,
@@ -191,6 +192,36 @@ def test_a_quotation_that_swallows_rows_of_others_is_refused(tmp_path: Path) -> 
         read_log(path)
     path = write(tmp_path, "case,activity,time,note\n" + "\n".join(rows).replace(',"', ',5"') + "\n", "log.csv")
     assert read_log(path).n_events == 3
+
+
+def test_a_quotation_that_ends_where_a_value_ends_swallows_nothing_without_a_word(tmp_path: Path) -> None:
+    """Every mark is in its place, and two rows were one value."""
+    rows = ['1,a,2020-01-01,"tall', "2,b,2020-01-01,x", '1,c,2020-01-01,small"']
+    path = write(tmp_path, "case,activity,time,note\n" + "\n".join(rows) + "\n", "log.csv")
+    with pytest.raises(AmunError, match=r"line 2 goes on in the next line.*swallowed rows of other cases"):
+        read_log(path)
+
+
+@pytest.mark.hypothesis
+def test_no_marks_in_the_rows_of_one_case_decide_how_others_are_read(tmp_path: Path) -> None:
+    """As a program writes them that does not know of quotations."""
+    tally = Tally()
+
+    def write_rows(notes: list[str]) -> Path:
+        rows = [f"{('changed', '1')[number % 2]},a,2020-01-0{number + 1},{note}" for number, note in enumerate(notes)]
+        return write(tmp_path, "case,activity,time,note\n" + "\n".join(rows) + "\n", "log.csv")
+
+    def others(notes: list[str]) -> Others | None:
+        read = read_or_refused(lambda: read_log(write_rows(notes)))
+        return None if read is None else others_of_table(read, ("1",))
+
+    @settings(max_examples=examples(400))
+    @given(st.lists(st.sampled_from(['"', '"x', 'x"', 'x"x', '"x"', "x", '""', '"""']), min_size=3, max_size=3))
+    def check(marked: list[str]) -> None:
+        tally.compare(others(["x"] * 6), others([marked[0], "x", marked[1], "x", marked[2], "x"]))
+
+    check()
+    tally.require(0.05)
 
 
 SPELLED = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from amun_dp.columns import ACTIVITY, CASE, LIFECYCLE, TIMESTAMP, Role, choose_column, listing, normalised
 from amun_dp.errors import ColumnError
 from amun_dp.reading import read_log
+from amun_dp.reading.columns import ACTIVITY, CASE, LIFECYCLE, TIMESTAMP, Role, choose_column, listing, normalised
 from tests.reading.samples import notes_of
 
 VALUES = {"case": ["1", "1"], "activity": ["secret", "b"], "time": ["2020-01-01T00Z", "2020-01-02T00Z"]}
@@ -46,21 +46,21 @@ def test_pm4pys_names_come_before_other_spellings() -> None:
 def test_common_spellings_are_recognised_and_said(names: tuple[str, str, str]) -> None:
     read = read_log(frame(*names))
     assert read.n_events == 2
-    assert f"'{names[0]}' is taken as the case; --case-id names another" in notes_of(read)
+    assert f"'{names[0]}' is taken as the case; `case_id` names another" in notes_of(read)
     assert f"'{names[2]}' is taken as the timestamp" in notes_of(read)
 
 
 @pytest.mark.parametrize(
-    ("role", "flag", "names"),
+    ("role", "option", "names"),
     [
-        (CASE, "--case-id", ["Case", "Trace ID"]),
-        (ACTIVITY, "--activity", ["Activity", "Task"]),
-        (TIMESTAMP, "--timestamp", ["Date", "Time"]),
+        (CASE, "`case_id`", ["Case", "Trace ID"]),
+        (ACTIVITY, "`activity`", ["Activity", "Task"]),
+        (TIMESTAMP, "`timestamp`", ["Date", "Time"]),
         (LIFECYCLE, "", ["lifecycle", "transition"]),
     ],
 )
-def test_two_candidates_are_not_chosen_between(role: Role, flag: str, names: list[str]) -> None:
-    with pytest.raises(ColumnError, match=f"{names[0]}.*{names[1]}.*{flag}"):
+def test_two_candidates_are_not_chosen_between(role: Role, option: str, names: list[str]) -> None:
+    with pytest.raises(ColumnError, match=f"{names[0]}.*{names[1]}.*{option}"):
         choose_column(role, None, names)
 
 
@@ -81,11 +81,11 @@ def test_a_column_given_to_one_role_is_no_candidate_for_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "flag"), [("case", "--case-id"), ("activity", "--activity"), ("time", "--timestamp")]
+    ("missing", "option"), [("case", "`case_id`"), ("activity", "`activity`"), ("time", "`timestamp`")]
 )
-def test_no_candidate_is_refused_with_the_columns_and_the_flag(missing: str, flag: str) -> None:
+def test_no_candidate_is_refused_with_the_columns_and_the_option(missing: str, option: str) -> None:
     table = frame("case", "activity", "time").rename(columns={missing: "something"})
-    with pytest.raises(ColumnError, match=flag) as refused:
+    with pytest.raises(ColumnError, match=option) as refused:
         read_log(table)
     assert "'something'" in str(refused.value)
     assert "secret" not in str(refused.value)

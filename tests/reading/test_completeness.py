@@ -30,7 +30,7 @@ def test_incomplete_events_are_refused_counted_and_located(tmp_path: Path) -> No
         read_log(write(tmp_path, text))
     message = str(refused.value)
     assert "4 of 5 events are incomplete: 2 have no activity, 3 have no timestamp (first at line 5)" in message
-    assert "--drop-incomplete" in message
+    assert "drop_incomplete=True" in message
 
 
 def test_incomplete_events_are_dropped_if_asked_and_it_is_said(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv as python_csv
 import gzip
+import io
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from amun_dp.errors import ColumnError, InputError
 from amun_dp.reading import read_log
+from amun_dp.reading.quotations import Quotations
 from tests.reading.samples import notes_of, rows_of, write
 
 HEADER = "case:concept:name,concept:name,time:timestamp\n"
@@ -36,12 +41,53 @@ def test_other_separators_are_recognised_and_said(tmp_path: Path, delimiter: str
 
 def test_quoted_values_may_hold_anything(tmp_path: Path) -> None:
     text = HEADER + '"1","a ""quoted"", and\r\nbroken; line",2020-01-01T10:00:00Z\r\n'
-    assert read_log(csv(tmp_path, text)).activities == ('a "quoted", and\r\nbroken; line',)
+    read = read_log(csv(tmp_path, text), multiline_values=True)
+    assert read.activities == ('a "quoted", and\r\nbroken; line',)
+    assert "line breaks" in notes_of(read)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("stray", ["", '5" pipe'])
+def test_a_value_with_a_line_break_needs_a_word(tmp_path: Path, end: str, stray: str) -> None:
+    """In any column, also one that is not read, and whether other marks are in their places or not."""
+    text = f'case,activity,time,note\n1,a,2020-01-01,{stray}\n2,b,2020-01-01,"Jane{end}Doe"\n3,c,2020-01-01,x\n'
+    with pytest.raises(InputError, match=r"starts in line 3 goes on.*multiline_values=True") as refused:
+        read_log(csv(tmp_path, text))
+    assert "Jane" not in str(refused.value)
+    assert read_log(csv(tmp_path, text), multiline_values=True).n_events == 3
+
+
+def test_a_word_about_line_breaks_where_there_are_none_changes_nothing(tmp_path: Path) -> None:
+    text = HEADER + '"1","a ""quoted"" one",2020-01-01T10:00:00Z\n'
+    read = read_log(csv(tmp_path, text), multiline_values=True)
+    assert (rows_of(read), read.facts.notes) == (rows_of(read_log(csv(tmp_path, text))), ())
 
 
 def test_a_header_may_have_newlines_in_quotes(tmp_path: Path) -> None:
     text = 'case,"activity\nname",time\n1,a,2020-01-01\n'
-    assert read_log(csv(tmp_path, text), activity="activity\nname").activities == ("a",)
+    read = read_log(csv(tmp_path, text), activity="activity\nname", multiline_values=True)
+    assert read.activities == ("a",)
+    with pytest.raises(InputError, match="starts in line 1 goes on"):
+        read_log(csv(tmp_path, text), activity="activity\nname")
+
+
+@given(st.lists(st.text('",ab\r\n', max_size=6), min_size=1, max_size=8), st.integers(1, 5))
+def test_breaks_inside_of_quotations_are_found_in_pieces_of_any_size(values: list[str], size: int) -> None:
+    """By writing values as Python's module does, and looking at them."""
+    file = io.StringIO(newline="")
+    writer = python_csv.writer(file, lineterminator="\n", quoting=python_csv.QUOTE_ALL)
+    expected, line = None, 1
+    for value in values:
+        writer.writerow([value])
+        if expected is None and {*value} & {*"\r\n"}:
+            first = min(value.index(end) for end in "\r\n" if end in value)
+            expected = line + value[:first].count("\n")
+        line += value.count("\n") + 1
+    data = file.getvalue().encode()
+    quotations = Quotations(",")
+    for start in range(0, len(data), size):
+        quotations.read(data[start : start + size])
+    assert (quotations.irregular(), quotations.broken_line, quotations.lines) == (False, expected, line - 1)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -134,7 +180,7 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_an_unreadable_time_is_refused_with_count_row_and_fix(tmp_path: Path) -> None:
     text = HEADER + "1,a,2020-01-01\n1,b,31/12/2019\n1,c,30/12/2019\n"
-    with pytest.raises(InputError, match=r'2 of 3 timestamps .*row 2.*--timestamp-format "%d/%m/%Y %H:%M"') as refused:
+    with pytest.raises(InputError, match=r"2 of 3 timestamps .*row 2.*timestamp_format='%d/%m/%Y %H:%M'") as refused:
         read_log(csv(tmp_path, text))
     assert "/2019" not in str(refused.value)
 

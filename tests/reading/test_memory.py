@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from amun_dp import read_log
-from amun_dp.generator import LogShape, generate_log
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.writing import write_log
 
 pytestmark = pytest.mark.slow  # logs large enough to be weighed

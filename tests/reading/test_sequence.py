@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amun_dp.errors import ColumnError, IncompleteLog, InputError
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading import read_log
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 from tests.reading.samples import rows_of
 
@@ -116,15 +116,15 @@ def test_other_columns_than_whole_numbers_are_refused(
     form: Callable[[pd.DataFrame, Path], Any], numbers: list[Any], tmp_path: Path
 ) -> None:
     rows = table([("1", "a", 5, 0), ("1", "b", 5, 1)]).assign(place=numbers)
-    with pytest.raises(ColumnError, match=r"'place' \(--sequence\) holds no whole numbers"):
+    with pytest.raises(ColumnError, match=r"'place' \(`sequence`\) holds no whole numbers"):
         read_log(form(rows, tmp_path), sequence="place")
 
 
 @pytest.mark.parametrize("number", ["1.0", " 1", "+1", "0x10", "first", "1\n2", "9223372036854775808"])
 def test_text_that_is_no_whole_number_is_refused_and_not_quoted(number: str, tmp_path: Path) -> None:
     rows = table([("1", "a", 5, 0), ("1", "b", 5, 1)]).assign(place=["0", number])
-    with pytest.raises(ColumnError, match=r"'place' \(--sequence\) holds no whole numbers") as refused:
-        read_log(as_csv(rows, tmp_path), sequence="place")
+    with pytest.raises(ColumnError, match=r"'place' \(`sequence`\) holds no whole numbers") as refused:
+        read_log(as_csv(rows, tmp_path), sequence="place", multiline_values=True)
     assert repr(number) not in str(refused.value)
 
 
@@ -172,7 +172,7 @@ def test_what_is_wrong_is_told_by_its_row_in_the_file() -> None:
 
 def test_the_column_must_exist_and_plays_no_other_role() -> None:
     rows = table([("1", "a", 5, 0), ("1", "b", 5, 1)])
-    with pytest.raises(ColumnError, match=r"There is no column 'plaice' \(--sequence\). Did you mean 'place'\?"):
+    with pytest.raises(ColumnError, match=r"There is no column 'plaice' \(`sequence`\). Did you mean 'place'\?"):
         read_log(rows, sequence="plaice")
     assert read_log(rows.rename(columns={"place": "event"}), sequence="event").n_events == 2
     assert "place" in read_log(rows, sequence="place").facts.dropped_attributes
@@ -180,5 +180,5 @@ def test_the_column_must_exist_and_plays_no_other_role() -> None:
 
 def test_xes_has_an_order_of_its_own(tmp_path: Path) -> None:
     write_log(hospital_log(5), tmp_path / "log.xes")
-    with pytest.raises(ColumnError, match="--sequence is for tables"):
+    with pytest.raises(ColumnError, match="`sequence` is for tables"):
         read_log(tmp_path / "log.xes", sequence="place")

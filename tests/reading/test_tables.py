@@ -105,7 +105,7 @@ def test_naive_times_are_read_as_utc_and_counted() -> None:
 def test_a_format_for_times_that_are_stored_as_such_is_not_needed() -> None:
     read = read_log(frame(time=pd.to_datetime(["2020-01-01"] * 3, utc=True)), timestamp_format="%d/%m/%Y")
     assert read.time[0] == 1577836800000
-    assert "--timestamp-format was not needed" in notes_of(read)
+    assert "`timestamp_format` was not needed" in notes_of(read)
 
 
 def test_names_that_are_not_text_are_read_as_text() -> None:

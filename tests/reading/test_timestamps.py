@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amun_dp._base.units import EARLIEST, HOUR, LATEST
 from amun_dp.errors import InputError, ParameterError
-from amun_dp.iso_grid import parse_grid
-from amun_dp.timestamps import EARLIEST, LATEST, Times, _from_distinct_text, arrow_from_pandas, times_from_arrow
+from amun_dp.reading.iso8601_grid import parse_grid
+from amun_dp.reading.timestamps import Times, _from_distinct_text, arrow_from_pandas, times_from_arrow
 from tests.properties import examples
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -175,7 +176,7 @@ def test_a_format_reads_distant_years() -> None:
 
 @pytest.mark.parametrize("wrong", ["", "dd/mm/yyyy", "mixed", "ISO8601", "%Q", "%"])
 def test_a_format_that_is_none_is_refused(wrong: str) -> None:
-    with pytest.raises(ParameterError, match="--timestamp-format"):
+    with pytest.raises(ParameterError, match="timestamp_format"):
         read("2020-01-01", timestamp_format=wrong)
 
 
@@ -265,7 +266,7 @@ def test_text_of_any_pandas_type_is_read(dtype: Any) -> None:
     series = pd.Series(["2020-01-31", None, "2020-01-31T00:00:00+01:00", "2020-01-31"]).astype(dtype)
     times = times_from_arrow(arrow_from_pandas(series, "time"), "time")
     midnight = milliseconds("2020-01-31")
-    assert times.milliseconds[[0, 2, 3]].tolist() == [midnight, midnight - 3_600_000, midnight]
+    assert times.milliseconds[[0, 2, 3]].tolist() == [midnight, midnight - HOUR, midnight]
     assert times.missing.tolist() == [False, True, False, False]
     assert times.naive.tolist() == [True, False, False, True]
 
@@ -285,11 +286,11 @@ def test_objects_that_are_dates_or_times_are_read_and_may_be_mixed() -> None:
     midnight = milliseconds("2020-01-31")
     assert times.milliseconds[[0, 1, 3, 4]].tolist() == [
         midnight,
-        midnight + 3_600_000,
+        midnight + HOUR,
         midnight - 7_200_000,
         midnight,
     ]
-    assert times.milliseconds[2] == milliseconds("9999-01-01") - 3_600_000
+    assert times.milliseconds[2] == milliseconds("9999-01-01") - HOUR
     assert times.missing.tolist() == [False] * 5 + [True] * 2
     assert times.naive.tolist() == [True, True, False, False, True, False, False]
 
@@ -309,7 +310,7 @@ def almost_usual(draw: st.DrawFn) -> str:
     clock = f"{draw(st.integers(0, 25)):02}:{draw(st.integers(0, 60)):02}:{draw(st.integers(0, 60)):02}"
     fraction = draw(st.just("") | st.from_regex(r"\.[0-9]{1,10}", fullmatch=True))
     zone = draw(st.sampled_from(["", "Z", "+00:00", "-05:30", "+23:59", "+24:00", "-00:60", "z", "+0100", " +01:00"]))
-    text = f"{date}T{clock}{fraction}{zone}"
+    text = f"{date}{draw(st.sampled_from('TT t'))}{clock}{fraction}{zone}"
     if draw(st.integers(0, 4)):
         return text
     place = draw(st.integers(0, len(text) - 1))
@@ -333,10 +334,17 @@ def test_the_usual_layouts_are_read_at_once_as_they_are_read_one_by_one(texts: l
         assert getattr(together, mask).tolist() == getattr(one_by_one, mask).tolist()
 
 
-@given(st.datetimes(), st.integers(0, 9), st.sampled_from(["", "Z", "+00:00", "+02:00", "-11:30", "+23:59"]))
-def test_the_usual_layouts_are_read_as_pythons_datetime_reads_them(moment: dt.datetime, digits: int, zone: str) -> None:
+@given(
+    st.datetimes(),
+    st.sampled_from("T "),
+    st.integers(0, 9),
+    st.sampled_from(["", "Z", "+00:00", "+02:00", "-11:30", "+23:59"]),
+)
+def test_the_usual_layouts_are_read_as_pythons_datetime_reads_them(
+    moment: dt.datetime, between: str, digits: int, zone: str
+) -> None:
     fraction = f".{moment.microsecond:06}000"[: digits + 1] if digits else ""
-    text = moment.replace(microsecond=0).isoformat() + fraction + zone
+    text = moment.replace(microsecond=0).isoformat(between) + fraction + zone
     expected = dt.datetime.fromisoformat(text)
     instant = exact(expected if expected.tzinfo else expected.replace(tzinfo=dt.UTC))
     (found,), (was_read,), (is_naive,) = parse_grid(pa.array([text]))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from amun_dp._base.units import HOUR
 from amun_dp.errors import ColumnError, IncompleteLog, InputError
 from amun_dp.reading import read_log
 from tests.reading.samples import attribute, event, log, notes_of, rows_of, trace, write
@@ -203,7 +204,7 @@ def test_events_outside_any_trace_have_no_case(tmp_path: Path) -> None:
 def test_a_time_written_as_text_is_read_and_said(tmp_path: Path) -> None:
     text = log(trace("1", event("a"), event("b", None, attribute("string", "time:timestamp", "2020-01-01T11:00:00Z"))))
     read = read_log(write(tmp_path, text))
-    assert [time for *_, time in rows_of(read)] == [TEN, TEN + 3_600_000]
+    assert [time for *_, time in rows_of(read)] == [TEN, TEN + HOUR]
     assert "<string>" in notes_of(read)
 
 
@@ -215,7 +216,7 @@ def test_a_time_written_as_a_number_is_refused(tmp_path: Path) -> None:
 
 def test_a_time_that_cannot_be_read_is_refused_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path, log(trace("1", event("a"), event("b", "31/01/2020 10:00"))))
-    with pytest.raises(InputError, match=r"1 of 2 timestamps .* line 5: .*--timestamp-format") as refused:
+    with pytest.raises(InputError, match=r"1 of 2 timestamps .* line 5: .*timestamp_format=") as refused:
         read_log(path)
     assert "31/01" not in str(refused.value)
 

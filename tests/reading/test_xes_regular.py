@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amun_dp.errors import AmunError, InputError
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import LogShape, generate_log
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading import read_log, xes, xes_regular
 from amun_dp.reading.files import recognise
 from amun_dp.reading.xes_document import Attributes, XesDocument
 from amun_dp.reading.xes_parser import parse_xes
 from amun_dp.reading.xes_regular import parse_regular
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.writing import write_log
 from tests.properties import examples
 from tests.reading.samples import attribute, event, log, trace, write

@@ -33,7 +33,7 @@ def test_one_trace_does_not_undo_the_truncation_of_everybody(tmp_path: Path) -> 
     assert len(np.unique(read.individuals)) == 41
     cases[-1] = trace("one 39", patient("p39"), event("a", "2020-01-01", patient("p39")))
     path = write(tmp_path, log(*cases))
-    with pytest.raises(ColumnError, match="--individual trace:patient or --individual event:patient"):
+    with pytest.raises(ColumnError, match="individual='trace:patient' or individual='event:patient'"):
         read_log(path, individual="patient")
     assert len(np.unique(read_log(path, individual="event:patient").individuals)) == 41
 
@@ -44,7 +44,7 @@ def test_one_event_does_not_turn_the_activities_of_everybody_around(tmp_path: Pa
     changed = [*cases[:-1], trace("199", doing("Activity", "a", attribute("string", "concept:name", "mine")))]
     for traces in (cases, changed):
         path = write(tmp_path, log(PROM, *traces))
-        with pytest.raises(ColumnError, match=r"--activity concept:name .with the default.*--activity Activity"):
+        with pytest.raises(ColumnError, match=r"activity='concept:name' .with the default.*activity='Activity'"):
             read_log(path)
         assert read_log(path, activity="Activity").activities == ("a", "b")
     assert read_log(path, activity="concept:name").activities == ("__INVALID__", "mine")
@@ -58,7 +58,7 @@ def test_one_attribute_does_not_take_the_place_of_a_classifier(tmp_path: Path) -
     path = write(
         tmp_path, log(classifier, *cases, trace("x", event("b", "2020-01-01", attribute("int", "Activity", "1"))))
     )
-    with pytest.raises(ColumnError, match="--activity classifier:Activity or --activity event:Activity"):
+    with pytest.raises(ColumnError, match="activity='classifier:Activity' or activity='event:Activity'"):
         read_log(path, activity="Activity", drop_incomplete=True)
     assert read_log(path, activity="classifier:Activity").activities == ("a", "b")
     assert read_log(path, activity="event:Activity", drop_incomplete=True).activities == ("1",)
@@ -83,7 +83,7 @@ def test_one_event_does_not_choose_the_time_or_the_lifecycle_of_everybody(tmp_pa
 
     usual = [trace(str(number), at("time", "lifecycle")) for number in range(3)]
     path = write(tmp_path, log(*usual))
-    with pytest.raises(ColumnError, match=r"No event has the attribute 'time:timestamp'.*--timestamp time"):
+    with pytest.raises(ColumnError, match=r"No event has the attribute 'time:timestamp'.*timestamp='time'"):
         read_log(path)
     with pytest.raises(ColumnError, match=r"No event has the attribute 'lifecycle:transition'.*<global>"):
         read_log(path, timestamp="time", lifecycle="complete")
@@ -107,7 +107,7 @@ def test_other_spellings_are_taken_if_the_header_declares_them(tmp_path: Path) -
     read = read_log(write(tmp_path, log(header, usual)), lifecycle="complete")
     assert rows_of(read) == [("1", "a", 1577872800000)]
     for said in (
-        "'Activity', which the header declares, is taken as the activity; --activity",
+        "'Activity', which the header declares, is taken as the activity; `activity`",
         "'time'",
         "'lifecycle'",
     ):
@@ -115,7 +115,7 @@ def test_other_spellings_are_taken_if_the_header_declares_them(tmp_path: Path) -
     path = write(
         tmp_path, log(header, usual, trace("2", f"<event>{happened}{attribute('id', 'concept:name', 'x')}</event>"))
     )
-    with pytest.raises(ColumnError, match=r"could be the activity: 'Activity', 'concept:name'.*--activity"):
+    with pytest.raises(ColumnError, match=r"could be the activity: 'Activity', 'concept:name'.*`activity`"):
         read_log(path)
     assert read_log(path, activity="Activity").n_events == 2
 

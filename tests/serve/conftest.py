@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from amun_dp.writing import write_log
 from tests.browser import chromium
 from tests.serve.page import server

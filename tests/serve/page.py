@@ -16,9 +16,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from amun_dp.serve.app import build_app
-from amun_dp.serve.desk import Desk
 from amun_dp.serve.guard import Keys
-from amun_dp.serve.places import Places
+from amun_dp.serve.paths import Places
+from amun_dp.serve.state import Desk
 
 
 def desk_below(folder: Any, *, read_only: bool = False, largest_upload: int = 10_000_000) -> Desk:

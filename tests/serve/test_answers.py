@@ -12,9 +12,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import amun_dp
-from amun_dp.generator import hospital_log
-from amun_dp.serve.desk import Desk
 from amun_dp.serve.guard import REPORT_POLICY
+from amun_dp.serve.state import Desk
+from amun_dp.synthetic import hospital_log
 from tests.serve.page import allowed, desk_below
 
 

@@ -9,15 +9,15 @@ import logging
 import socket
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 import amun_dp
-from amun_dp.generator import hospital_log
 from amun_dp.serve.connections import Seldom, bounded_protocol
+from amun_dp.synthetic import hospital_log
 from tests.serve.page import Server, server
 
 PATIENCE = 120.0
@@ -166,6 +166,37 @@ def test_a_head_that_never_ends_and_the_body_of_a_refused_request_have_a_deadlin
     assert head in (b"", b"cut off")
     assert refused == b"cut off" or refused.startswith(b"HTTP/1.1 403")
     assert unfinished in (b"", b"cut off")
+
+
+def test_whoever_has_asked_already_does_not_make_room_for_those_who_came_after() -> None:
+    """All are taken in one go, before any of them is read; and there is room for two."""
+
+    async def answer(_scope: object, _receive: object, send: Callable[[object], Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def visit() -> bytes:
+        import uvicorn
+
+        config = uvicorn.Config(answer, log_level="critical", lifespan="off", http=bounded_protocol(2))
+        running = uvicorn.Server(config)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            waiting = [socket.create_connection(listening.getsockname()) for _ in range(8)]
+            waiting[0].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            task = asyncio.create_task(running.serve(sockets=[listening]))
+            reader, writer = await asyncio.open_connection(sock=waiting[0])
+            try:
+                return await asyncio.wait_for(reader.readline(), PATIENCE)
+            except ConnectionError:
+                return b"cut off"
+            finally:
+                writer.close()
+                for each in waiting[1:]:
+                    each.close()
+                running.should_exit = True
+                await task
+
+    assert asyncio.run(visit()).startswith(b"HTTP/1.1 200")
 
 
 def test_a_message_that_repeats_itself_is_logged_once_in_a_while() -> None:

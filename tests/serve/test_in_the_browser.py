@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload
 
 import amun_dp
 from accounting.registry import open_registry
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 from tests.serve.page import server
 from tests.serve.visiting import Visitor, releases_in

@@ -99,7 +99,7 @@ def working(visitor: Visitor) -> int:
     while True:
         for worker in visitor.server.workers():
             with suppress(FileNotFoundError):
-                if b"amun_dp.serve.worker" in Path(f"/proc/{worker}/cmdline").read_bytes():
+                if b"amun_dp.serve.worker_process" in Path(f"/proc/{worker}/cmdline").read_bytes():
                     return worker
         assert visitor.server.process.poll() is None
         time.sleep(0.01)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+import subprocess
+import sys
 from argparse import Namespace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 import amun_dp
+from amun_dp._base.messages import Message
 from amun_dp.cli.parser import build_parser
 from amun_dp.cli.reading_options import reading_of
-from amun_dp.generator import hospital_log
-from amun_dp.pages.card import Tone, card_of
-from amun_dp.serve.desk import READING
+from amun_dp.report.card import Tone, card_of
+from amun_dp.serve.as_fields import FIELDS, in_fields
 from amun_dp.serve.sections import closed_forms, size, static
-from amun_dp.serve.words import METHODS, MethodChoice, in_page_words
+from amun_dp.serve.state import READING, READING_CHECKS
+from amun_dp.serve.wording import METHODS, MethodChoice
+from amun_dp.synthetic import hospital_log
 
 
 @pytest.mark.parametrize("choice", METHODS.values(), ids=METHODS)
 def test_the_verdict_beside_a_method_is_that_of_its_releases(choice: MethodChoice) -> None:
+    method: Any
+    variants: Any
     method, _, variants = choice.value.partition(":")
     release = amun_dp.anonymize(
         hospital_log(3000), 0.2, method, variants=variants or None, variants_from_log=variants == "public"
@@ -42,37 +50,60 @@ def test_epsilon_at_every_place_of_the_slider_is_four_times_the_inverse_tangens_
         assert float(epsilon) == pytest.approx(4 * math.atanh(float(advantage)), rel=5e-3)
 
 
-def test_a_flag_in_a_message_becomes_the_field_of_the_page() -> None:
-    said = in_page_words("Name it with --case-id, or use --timestamp-format; --timestamp is known.")
-    assert said == "Name it with “Case”, or use “Format of times”; “Time” is known."
+@pytest.mark.parametrize(
+    ("template", "shown"),
+    [
+        ("Name it with {case_id}, or use {timestamp_format}.", "Name it with “Case”, or use “Format of times”."),
+        ("Say so: {activity:event:x}.", "Say so: “Activity” (event:x)."),
+        (
+            "{scope:individual} and {max_cases_per_individual:C}",
+            "“Protect” (a person with all their cases) and “Cases of one person”",
+        ),
+        ("insist with {allow_too_small}", "insist with “Release even if the log is too small”"),
+        (
+            "{variants:generated} and {method:sampling}",
+            "the method “New cases from a private model” and the method “Sampling (Amun_s)”",
+        ),
+        ("{method:certified}, {method}", "a certified method, the method"),
+        ("Try {advantage:0.2}.", "Try “Guessing advantage” (0.2)."),
+        ("Give {public:FILE}.", "Give --public FILE of the command line."),
+    ],
+)
+def test_an_option_is_a_field_of_the_page_or_said_to_be_the_command_line_s(template: str, shown: str) -> None:
+    assert in_fields(Message(template)) == shown
+
+
+def test_a_command_for_a_shell_stays_as_it_is_on_the_page() -> None:
+    command = "amun-dp registry set-budget L-1 --reading published --advantage 0.3"
+    said = Message("Use {releases:2}, and {command}.", command=command)
+    assert in_fields(said) == f"Use “Releases planned” (2), and {command}."
+
+
+def test_the_worker_answers_in_the_words_of_the_page(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("who,what,when\n1,a,2024-01-01\n", encoding="utf-8")
+    asked = {"task": "inspect", "log": {"path": str(tmp_path / "log.csv"), "reading": {}}}
+    command = [sys.executable, "-m", "amun_dp.serve.worker_process"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        worker.stdin.write(json.dumps(asked) + "\n")
+        worker.stdin.flush()
+        answers = (json.loads(line) for line in worker.stdout)
+        refused = next(answer["refused"] for answer in answers if "refused" in answer)
+    assert refused.startswith("No column is recognised as the case. Name it with “Case”. The columns are: 'who'")
 
 
 def test_all_that_can_be_said_about_reading_has_a_field() -> None:
     options = build_parser().parse_args(["inspect", "log.csv"])
     said = dict.fromkeys(vars(options), "x")
     names = set(reading_of(Namespace(**said)))
-    assert names == {*READING, "drop_incomplete"}
+    assert names == {*READING, *READING_CHECKS}
     template = (Path(amun_dp.__file__).parent / "serve" / "templates" / "log.html").read_text(encoding="utf-8")
-    for name in names - {"drop_incomplete"}:
-        flag = f"--{name.replace('_', '-')}"
-        assert in_page_words(flag) != flag
-        assert f'("{name}", "{in_page_words(flag).strip("“”")}", ' in template
-
-
-def test_a_message_names_the_log_and_not_where_it_lies() -> None:
-    assert in_page_words("/private/x/upload.csv is empty.", "/private/x/upload.csv", "my.csv") == "my.csv is empty."
-
-
-def test_every_flag_that_has_a_field_is_a_flag() -> None:
-    from amun_dp.serve.words import _FIELDS
-
-    known = build_parser().format_help()
-    commands = ("anonymize", "plan")
-    for command in commands:
-        actions = build_parser()._subparsers
-        assert actions is not None
-        known += actions._group_actions[0].choices[command].format_help()  # type: ignore[index]
-    assert all(flag in known for flag in _FIELDS)
+    for name in names:
+        if name in READING:
+            assert f'("{name}", "{FIELDS[name]}", ' in template
+        else:
+            assert re.search(f'<input type="checkbox" name="{name}".*> {re.escape(FIELDS[name])}</label>', template)
 
 
 @pytest.mark.parametrize(("number", "shown"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (2e9, "2 GB")])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.spark import Stages, open_session
 
 MakeStages = Callable[..., Stages]

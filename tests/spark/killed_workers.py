@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from amun_dp.spark.batches import Kernel
+from amun_dp.spark.engine.batches import Kernel
 from amun_dp.writing import write_log
 
 HALF = b"PAR1 and then nothing"

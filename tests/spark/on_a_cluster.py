@@ -19,11 +19,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from amun_dp import read_log, verify
-from amun_dp.generator import hospital_log
-from amun_dp.noise import noise_source
-from amun_dp.parameters import Parameters
+from amun_dp.article.parameters import Parameters
+from amun_dp.noise.sources import noise_source
 from amun_dp.spark import Stages, anonymize_on_spark, open_session
-from amun_dp.spark.drawing import draw_stage
+from amun_dp.spark.article.draws import draw_stage
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 from tests.spark.cluster import PATIENCE, cluster
 

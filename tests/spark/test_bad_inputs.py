@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from amun_dp.columns import ColumnChoice
+from amun_dp.article.parameters import Parameters
 from amun_dp.errors import EngineError, InputError
-from amun_dp.parameters import Parameters
 from amun_dp.reading import read_log
-from amun_dp.spark.failures import quoting_nothing
-from amun_dp.spark.parquet import SETTINGS, parquet_files
-from amun_dp.spark.reading import read_events
+from amun_dp.reading.columns import ColumnChoice
+from amun_dp.spark.engine.failures import quoting_nothing
+from amun_dp.spark.engine.stages import Stages
+from amun_dp.spark.read.events import read_events
+from amun_dp.spark.read.parquet import SETTINGS, parquet_files
 from amun_dp.spark.release import anonymize_on_spark
-from amun_dp.spark.stages import Stages
-from tests.bad_inputs import INPUTS, PARTS, ROWS, SECRET, folder_of_parts, folders_by_case
+from tests.reading.bad_inputs import INPUTS, PARTS, ROWS, SECRET, folder_of_parts, folders_by_case
 from tests.reading.samples import rows_of
 from tests.spark.conftest import MakeStages
 

@@ -14,15 +14,15 @@ from accounting.registry import Declared, Registry
 from accounting.registry.fingerprints import Fingerprint
 from accounting.registry.keys import Hasher
 from amun_dp import anonymize, open_registry
+from amun_dp.article.parameters import Parameters
+from amun_dp.budgets.fingerprint import fingerprint
+from amun_dp.budgets.spending import reserve_plan
 from amun_dp.errors import BudgetError, RegistryRefused
-from amun_dp.eventlog import EventLog
-from amun_dp.fingerprint import fingerprint
-from amun_dp.generator import LogShape, generate_log, hospital_log
-from amun_dp.parameters import Parameters
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading import read_log
 from amun_dp.spark import plan_on_spark
 from amun_dp.spark.release import anonymize_on_spark
-from amun_dp.spending import reserve_plan
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from tests.logs import log_of
 from tests.spark.conftest import MakeStages
 
@@ -75,7 +75,7 @@ def test_a_log_with_more_cases_than_a_registry_can_know_is_refused(
     stages: MakeStages, parquet: Callable[[EventLog], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = plan_on_spark(stages(), parquet(hospital_log(10)), RULES)
-    monkeypatch.setattr("amun_dp.spark.fingerprints.MOST_TOKENS", 9 * 9)
+    monkeypatch.setattr("amun_dp.spark.read.case_fingerprints.MOST_TOKENS", 9 * 9)
     with pytest.raises(RegistryRefused, match="up to 9 cases"):
         plan.fingerprint(HASHER)
 

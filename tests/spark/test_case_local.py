@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given, settings
 
-from amun_dp.columns import ColumnChoice
 from amun_dp.errors import AmunError, InputError
 from amun_dp.reading import read_log
-from amun_dp.spark.cases import find_cases
-from amun_dp.spark.individuals import find_individuals
-from amun_dp.spark.parquet import parquet_files
-from amun_dp.spark.reading import read_events
+from amun_dp.reading.columns import ColumnChoice
+from amun_dp.spark.read.case_rows import find_cases
+from amun_dp.spark.read.events import read_events
+from amun_dp.spark.read.individuals import find_individuals
+from amun_dp.spark.read.parquet import parquet_files
 from tests.reading.changed_cases import LABELS, NO_TIMES, TABLE_COLUMNS, TIMES, changed_rows
 from tests.spark.conftest import MakeStages
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +17,34 @@ import pytest
 from accounting.registry import Declared
 from accounting.registry.keys import Hasher
 from amun_dp import anonymize, load_release, open_registry, verify
-from amun_dp.audit.tape import Recorder
+from amun_dp._base.units import DAY
+from amun_dp.auditing.tape import Recorder
+from amun_dp.budgets.fingerprint import fingerprint
+from amun_dp.budgets.spending import reserve_plan
 from amun_dp.certified import GivenFacts
-from amun_dp.certified.certifying import Certified, certify_cases
+from amun_dp.certified.cases import Cases, prepare, variant_of
 from amun_dp.certified.choices import VariantForm
-from amun_dp.certified.settings import Certifiable, CertifiedSettings, PlannedCertified, plan_release
+from amun_dp.certified.draw import Certified, certify_cases
+from amun_dp.certified.errors import SensitivityExceededError
+from amun_dp.certified.flow.generated import _Activities
+from amun_dp.certified.flow.weighting import WeightedBySteps
+from amun_dp.certified.plan import Certifiable, PlannedCertified, plan_release
+from amun_dp.certified.population import InMemory
+from amun_dp.certified.settings import CertifiedSettings
 from amun_dp.cli import main
 from amun_dp.errors import BudgetError, EngineError, ParameterError
-from amun_dp.eventlog import EventLog
-from amun_dp.fingerprint import fingerprint
-from amun_dp.generator import LogShape, generate_log
-from amun_dp.noise import SeededNoise
+from amun_dp.eventlog.log import EventLog
+from amun_dp.mechanisms.histograms import UNITS
+from amun_dp.noise.sources import SeededNoise
 from amun_dp.reading import read_log
-from amun_dp.requests import requested
-from amun_dp.spark.certified import CertifiedSparkPlan, plan_certified_on_spark
+from amun_dp.release.methods import requested
+from amun_dp.spark.certified.certified_plan import CertifiedSparkPlan, plan_certified_on_spark
+from amun_dp.spark.certified.worker_population import _Then
 from amun_dp.spark.release import anonymize_on_spark
-from amun_dp.spending import reserve_plan
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.verification.checks import Outcome
 from amun_dp.writing import write_log
-from tests.certified.cases import BEGIN, DAY, EXTREMES, ordinary_cases, timed
+from tests.certified.cases import BEGIN, EXTREMES, ordinary_cases, timed
 from tests.certified.frequent import frequent_log
 from tests.logs import log_of
 from tests.spark.conftest import MakeStages
@@ -43,7 +53,7 @@ from tests.spark.test_individuals import WHO, rows_of_people
 FORMS: tuple[VariantForm, ...] = ("threshold", "public", "generated")
 
 
-def settings(form: str, advantage: float = 0.6, given: GivenFacts | None = None) -> CertifiedSettings:
+def settings(form: Any, advantage: float = 0.6, given: GivenFacts | None = None) -> CertifiedSettings:
     own = form == "public" and (given is None or given.variants is None)
     rules = requested(advantage, "certified", variants=form, public=given, variants_from_log=own)
     assert isinstance(rules, CertifiedSettings)
@@ -180,7 +190,7 @@ def test_the_budget_is_charged_before_anything_is_measured_and_stays_spent(
         raise RuntimeError("no noise today")
 
     with monkeypatch.context() as patched:
-        patched.setattr("amun_dp.certified.releasing.certify_cases", fail)
+        patched.setattr("amun_dp.release.certified.certify_cases", fail)
         with pytest.raises(RuntimeError, match="no noise"):
             anonymize_on_spark(session, path, tmp_path / "out", settings("generated"), partitions=2, reserve=reserve)
     (log,) = registry.logs()
@@ -199,10 +209,31 @@ def test_a_worker_that_fails_while_measuring_releases_nothing_and_quotes_nothing
 
         return run
 
-    monkeypatch.setattr("amun_dp.spark.population._summed", broken)
+    monkeypatch.setattr("amun_dp.spark.certified.worker_population._summed", broken)
     with pytest.raises(EngineError, match="Spark failed while measuring") as failed:
         anonymize_on_spark(session, parquet(frequent_log(50)), tmp_path / "out", settings("generated"), partitions=2)
     assert "SECRET" not in str(failed.value) and not (tmp_path / "out").exists()
+
+
+def test_a_case_that_adds_more_than_a_tally_states_is_found_by_the_workers(
+    stages: MakeStages, parquet: Callable[[EventLog], str]
+) -> None:
+    """And the same error is raised as on one machine: a worker reports it, because what it raises is not quoted."""
+    plan = plan_certified_on_spark(stages(), parquet(odd_log()), settings("generated", given=ODD))
+    cases = plan.population()
+    weighted = cases.each(WeightedBySteps(4))
+    within, beyond = _Activities(4 * UNITS), _Activities(3 * UNITS - 1)
+    (found,) = weighted.totals(within)
+    assert found.any()
+    for population in (weighted, InMemory((one_machine(plan),)).each(WeightedBySteps(4))):
+        with pytest.raises(SensitivityExceededError, match=r"Activities.*stays spent"):
+            population.totals(within, beyond)
+    with pytest.raises(SensitivityExceededError, match="cases of each key"):
+        cases.histogram(_Then(variant_of, methodcaller("slice", 1)))
+
+
+def one_machine(plan: CertifiedSparkPlan) -> Cases:
+    return prepare(odd_log(), plan.facts, plan.parameters.choices)
 
 
 @pytest.mark.parametrize("form", ["public", "generated"])
@@ -227,7 +258,7 @@ def test_individuals_that_nobody_knows_are_refused(session: Any, tmp_path: Path)
     rules = requested(0.3, "certified", scope="individual", max_cases_per_individual=2)
     path = tmp_path / "log.parquet"
     write_log(frequent_log(20), path)
-    with pytest.raises(ParameterError, match="Name the column with --individual"):
+    with pytest.raises(ParameterError, match="Name the column with `individual`"):
         anonymize_on_spark(session, str(path), tmp_path / "out", rules, partitions=2)
 
 

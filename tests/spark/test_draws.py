@@ -15,16 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.step7_compression import rebuild_times
 from amun_dp.errors import ReleaseError
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
+from amun_dp.eventlog.log import EventLog
 from amun_dp.mechanisms.bounded_laplace import noise_scales
-from amun_dp.mechanisms.postprocessing import rebuild_times
-from amun_dp.noise import noise_source
-from amun_dp.parameters import Parameters
+from amun_dp.noise.sources import noise_source
 from amun_dp.spark import plan_on_spark
-from amun_dp.spark.drawing import KEYS, _keys, _times, draw_release, draw_stage
+from amun_dp.spark.article.draws import KEYS, _keys, _times, draw_release, draw_stage
 from amun_dp.spark.writing import sort_log
+from amun_dp.synthetic import hospital_log
 from tests.spark.conftest import MakeStages
 
 

@@ -14,17 +14,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from amun_dp.article.parameters import Parameters
 from amun_dp.certified.settings import CertifiedSettings
-from amun_dp.columns import ColumnChoice
 from amun_dp.errors import AmunError, EngineError, InputError
-from amun_dp.generator import hospital_log
-from amun_dp.parameters import Parameters
+from amun_dp.reading.columns import ColumnChoice
 from amun_dp.spark import Stages
-from amun_dp.spark.certified import plan_certified_on_spark
-from amun_dp.spark.failures import LOG_SETTING
-from amun_dp.spark.parquet import parquet_files
-from amun_dp.spark.planning import plan_on_spark
+from amun_dp.spark.article.article_plan import plan_on_spark
+from amun_dp.spark.certified.certified_plan import plan_certified_on_spark
+from amun_dp.spark.engine.failures import LOG_SETTING
+from amun_dp.spark.read.parquet import parquet_files
 from amun_dp.spark.release import anonymize_on_spark
+from amun_dp.synthetic import hospital_log
 from tests.spark.conftest import MakeStages
 
 POISON = "Erika Mustermann, 12 August 1964"
@@ -83,7 +83,7 @@ def test_a_plan_quotes_no_row_either(
     plan: Callable[..., object], rules: object, stages: MakeStages, session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = poisoned(session)
-    for module in ("planning", "certified"):  # computed by the driver, outside of any stage
+    for module in ("article.article_plan", "certified.certified_plan"):  # computed by the driver, outside of any stage
         monkeypatch.setattr(f"amun_dp.spark.{module}.read_events", lambda *_: frame.toArrow())
     with pytest.raises(EngineError, match="Spark failed while reading the log") as failure:
         plan(stages(), frame, rules, choice=PLACED)
@@ -150,7 +150,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from amun_dp.errors import AmunError
-from amun_dp.parameters import Parameters
+from amun_dp.article.parameters import Parameters
 from amun_dp.spark import anonymize_on_spark, open_session
 from tests.spark.test_failures import PLACED, poisoned
 

@@ -22,24 +22,24 @@ from accounting.personalised import largest_losses, personalised_account
 from accounting.quantities import UNBOUNDED
 from accounting.registry import Declared
 from amun_dp import anonymize, open_registry, verify
-from amun_dp.columns import ColumnChoice
-from amun_dp.conventions import ARTICLE
+from amun_dp.article.conventions import ARTICLE
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.plan import _worst_individual as worst_on_one_machine
+from amun_dp.article.plan import plan_article
+from amun_dp.budgets.spending import reserve_plan
 from amun_dp.errors import AmunError, BudgetError, ColumnError, InputError, ParameterError
-from amun_dp.folder import as_plain
-from amun_dp.generator import LogShape, generate_log, hospital_log
-from amun_dp.parameters import Parameters
-from amun_dp.planning import _worst_individual as worst_on_one_machine
-from amun_dp.planning import make_plan
 from amun_dp.reading import read_log
-from amun_dp.report import guarantee_as_dict
+from amun_dp.reading.columns import ColumnChoice
+from amun_dp.release.save import as_plain
+from amun_dp.report.public_report import guarantee_as_dict
 from amun_dp.spark import plan_on_spark
-from amun_dp.spark.cases import find_cases
-from amun_dp.spark.individuals import find_individuals
-from amun_dp.spark.planning import _worst_individual as worst_on_spark
-from amun_dp.spark.reading import read_events
+from amun_dp.spark.article.article_plan import _worst_individual as worst_on_spark
+from amun_dp.spark.read.case_rows import find_cases
+from amun_dp.spark.read.events import read_events
+from amun_dp.spark.read.individuals import find_individuals
 from amun_dp.spark.release import anonymize_on_spark
 from amun_dp.spark.writing import telling_noise
-from amun_dp.spending import reserve_plan
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from amun_dp.verification.checks import Outcome
 from tests.logs import log_of
 from tests.spark.conftest import MakeStages
@@ -95,7 +95,7 @@ def test_individuals_and_their_epsilon_are_those_of_one_machine(
     path = parquet(rows_of_people())
     log = read_log(path, individual="patient")
     rules = Parameters(0.8, method, max_individual_loss=1e6)
-    expected, found = make_plan(log, rules), plan_on_spark(stages(), path, rules, WHO)
+    expected, found = plan_article(log, rules), plan_on_spark(stages(), path, rules, WHO)
     same_plan(found, expected)
     assert (method == "sampling") == expected.filtered.kept_case.all()
     assert found.cases_per_individual == expected.cases_per_individual > 3
@@ -137,7 +137,7 @@ def test_events_that_are_left_out_say_whose_case_it_is_too(stages: MakeStages, p
 
 def same_refusal(made: MakeStages, path: str, rules: Parameters, choice: ColumnChoice, kind: type[AmunError]) -> str:
     with pytest.raises(kind) as expected:
-        make_plan(read_log(path, individual=choice.individual), rules)
+        plan_article(read_log(path, individual=choice.individual), rules)
     with pytest.raises(kind) as refusal:
         plan_on_spark(made(), path, rules, choice)
     assert str(refusal.value) == str(expected.value)
@@ -163,7 +163,9 @@ def test_a_declared_number_of_cases_is_held_against_the_log(stages: MakeStages, 
     declared = Parameters(0.3, "sampling", max_cases_per_individual=6)
     found = plan_on_spark(stages(), path, declared, WHO)
     assert found.cases_per_individual == 6
-    assert found.control_flow_epsilon == make_plan(read_log(path, individual="patient"), declared).control_flow_epsilon
+    assert (
+        found.control_flow_epsilon == plan_article(read_log(path, individual="patient"), declared).control_flow_epsilon
+    )
 
 
 def test_an_unknown_column_and_one_of_lists_are_refused(stages: MakeStages, parquet: WriteRows) -> None:
@@ -179,7 +181,7 @@ def test_a_cap_is_refused_before_anything_is_charged_or_drawn(
 ) -> None:
     path = parquet(rows_of_people(60))
     log = read_log(path, individual=choice.individual)
-    loss = worst_on_one_machine(make_plan(log, SAMPLING)).value
+    loss = worst_on_one_machine(plan_article(log, SAMPLING)).value
     assert loss is not None
     worst = float(loss)
     below = Parameters(0.3, "sampling", max_individual_loss=worst * (1 - 1e-9))
@@ -218,7 +220,7 @@ def test_a_release_accounts_for_individuals_and_passes_every_check(
         return told[-1]
 
     monkeypatch.setattr("amun_dp.spark.release.telling_noise", telling)
-    monkeypatch.setattr("amun_dp.log_parts.EVENTS_A_PART", 150)
+    monkeypatch.setattr("amun_dp.folder.parts.EVENTS_A_PART", 150)
     log = hospital_log(60)
     # Four cases each, not next to each other; the first ten cases have nobody.
     patient = pd.Series(log.case % 13, dtype="Int64").mask(pd.Series(log.case < 10))
@@ -268,4 +270,4 @@ def test_cases_are_numbered_by_their_first_event_that_is_kept(stages: MakeStages
     log = read_log(path, individual="patient", drop_incomplete=True)
     assert log.case_names.tolist() == ["a", "b", "c"] and log.individuals.tolist() == [0, 1, 1]
     plan = plan_on_spark(stages(), path, SAMPLING, ColumnChoice(individual="patient", drop_incomplete=True))
-    same_plan(plan, make_plan(log, SAMPLING))
+    same_plan(plan, plan_article(log, SAMPLING))

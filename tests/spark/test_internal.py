@@ -19,24 +19,27 @@ from accounting.ledger import read_ledger, tree_of
 from accounting.personalised import personalised_account
 from accounting.trees import leaves
 from amun_dp import verify
-from amun_dp.comparison import Comparison, compare_logs
-from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
-from amun_dp.eventlog import EventLog, declared_public
-from amun_dp.figures import figures_of
-from amun_dp.folder import BANNER, as_plain, save_release
-from amun_dp.generator import LogShape, generate_log
-from amun_dp.internal import Internals
-from amun_dp.noise import noise_source
-from amun_dp.pages.internal import internal_page
-from amun_dp.parameters import Parameters
-from amun_dp.planning import make_plan
+from amun_dp._base.units import DAY
+from amun_dp.article.conventions import ARTICLE, CORRECTED, Conventions
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.plan import plan_article
+from amun_dp.eventlog.figures import figures_of
+from amun_dp.eventlog.log import EventLog, declared_public
+from amun_dp.folder.names import BANNER
+from amun_dp.internals.comparison import Comparison, compare_logs
+from amun_dp.internals.figures import Internals
+from amun_dp.internals.page import internal_page
+from amun_dp.noise.sources import noise_source
 from amun_dp.reading import read_log
-from amun_dp.release import carry_out
-from amun_dp.spark import insides, plan_on_spark
+from amun_dp.release.methods import carry_out
+from amun_dp.release.save import as_plain
+from amun_dp.spark import plan_on_spark
 from amun_dp.spark import release as on_spark
-from amun_dp.spark.figures import figures_on_spark
-from amun_dp.spark.insides import planned_amounts, removed_on_spark, summarise_on_spark
-from amun_dp.spark.spreads import AMOUNTS, spread_of
+from amun_dp.spark.engine.spreads import AMOUNTS, spread_of
+from amun_dp.spark.inside import before_and_after
+from amun_dp.spark.inside.before_and_after import planned_amounts, removed_on_spark, summarise_on_spark
+from amun_dp.spark.inside.original_figures import figures_on_spark
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.verification.checks import Outcome
 from tests.logs import log_of
 from tests.spark.conftest import MakeStages
@@ -59,9 +62,9 @@ def same(found: Any, expected: Any, where: str = "") -> None:
 
 def same_plan(log: EventLog, path: str, rules: Parameters, stages: MakeStages) -> None:
     """The summary, the figures of the original, and what filtering removed."""
-    plan, due = plan_on_spark(stages(), path, rules), make_plan(log, rules)
+    plan, due = plan_on_spark(stages(), path, rules), plan_article(log, rules)
     same(summarise_on_spark(plan, spread_of(plan.stages, "spreads", planned_amounts(plan))), due.summary.reveal())
-    span = (int(log.time.min()) - 86_400_000, int(log.time.max()) + 500 * 86_400_000)
+    span = (int(log.time.min()) - DAY, int(log.time.max()) + 500 * DAY)
     same(figures_on_spark(plan.stages, plan.all_cases, plan.automaton, span), figures_of(log, span))
     release = carry_out(due, noise_source(None, "exact"))
     same(removed_on_spark(plan), release.comparison.reveal().removed)
@@ -104,7 +107,7 @@ def branching_log() -> pd.DataFrame:
     variant then gains cases: all 60 fail to in one run of 10¹¹. They are not filtered, and in the article's
     conventions their second steps have no noise; that no case of any of them is left is less likely still.
     """
-    generated, day = generate_log(GENERATED), 86_400_000
+    generated, day = generate_log(GENERATED), DAY
     first = int(generated.time.min())
     own = log_of(
         [
@@ -132,11 +135,11 @@ def test_what_stays_inside_is_what_one_machine_finds_in_the_release(
     parquet: Callable[[Any], str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("amun_dp.log_parts.EVENTS_A_PART", 300)
+    monkeypatch.setattr("amun_dp.folder.parts.EVENTS_A_PART", 300)
     seen: list[tuple[Internals, Comparison]] = []
 
     def watched(*given: Any) -> tuple[Internals, Comparison]:
-        seen.append(insides.look_inside(*given))
+        seen.append(before_and_after.look_inside(*given))
         return seen[-1]
 
     monkeypatch.setattr(on_spark, "look_inside", watched)
@@ -154,7 +157,7 @@ def test_what_stays_inside_is_what_one_machine_finds_in_the_release(
         declared_public(read_log(out / "log.parquet")),
         noise_in(out / "internal"),
     )
-    plan = make_plan(original, rules)
+    plan = plan_article(original, rules)
     assert plan.filtered.passes == passes
     copies = np.bincount(noise.origin[released.offsets[:-1]], minlength=original.n_cases)
     due = compare_logs(plan, released, Confidential(noise), copies, comparison.report)
@@ -177,7 +180,7 @@ def test_what_stays_inside_is_what_one_machine_finds_in_the_release(
     written = json.loads((out / "internal" / "report.json").read_text())
     assert {name: written[name] for name in as_plain(internals)} == as_plain(internals)
     # The folder of one machine has the same files, and the same names in the report.
-    save_release(carry_out(plan, noise_source(None, "exact")), tmp_path / "one", format="parquet")
+    carry_out(plan, noise_source(None, "exact")).save(tmp_path / "one", format="parquet")
     one = json.loads((tmp_path / "one" / "internal" / "report.json").read_text())
     assert list(written) == list(one)
     for folder in ("", "internal"):

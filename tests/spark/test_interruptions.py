@@ -18,12 +18,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from amun_dp.article.parameters import Parameters
 from amun_dp.errors import EngineError, OutputError
-from amun_dp.generator import hospital_log
-from amun_dp.parameters import Parameters
 from amun_dp.spark import anonymize_on_spark
-from amun_dp.spark.interruptions import Caller, undisturbed
+from amun_dp.spark.engine.interruptions import Caller, undisturbed
 from amun_dp.spark.work import stages_for
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 
 
@@ -237,7 +237,7 @@ def test_an_interruption_after_the_release_says_that_it_was_made(session: Any, t
         ring()
         time.sleep(1)  # the other thread has time to hear of it
 
-    write_log(hospital_log(20), tmp_path / "log.parquet")
+    write_log(hospital_log(60), tmp_path / "log.parquet")
     log, out = str(tmp_path / "log.parquet"), tmp_path / "out"
     with interrupted(KeyboardInterrupt), pytest.MonkeyPatch.context() as patch:
         patch.setattr("amun_dp.spark.work._remove", stop)
@@ -253,7 +253,7 @@ def test_stages_that_stay_after_a_release_do_not_hide_that_it_was_made(
         raise OutputError(f"remove {folder} by hand")
 
     monkeypatch.setattr("amun_dp.spark.work._remove", fail)
-    write_log(hospital_log(20), tmp_path / "log.parquet")
+    write_log(hospital_log(60), tmp_path / "log.parquet")
     log, out = str(tmp_path / "log.parquet"), tmp_path / "out"
     with pytest.raises(OutputError, match=r"was made and is in .*; do not release again. remove .* by hand"):
         anonymize_on_spark(session, log, out, Parameters(0.3, "sampling"), noise="exact", partitions=2)

@@ -9,11 +9,11 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amun_dp.eventlog import EventLog
-from amun_dp.spark import batches
-from amun_dp.spark.batches import whole_cases
-from amun_dp.spark.cases import _case_rows
-from amun_dp.variants import case_words, spelled
+from amun_dp.eventlog.log import EventLog
+from amun_dp.eventlog.variants import Sequences, flow_of, spelled, words_of
+from amun_dp.spark.engine import batches
+from amun_dp.spark.engine.batches import whole_cases
+from amun_dp.spark.read.case_rows import _case_rows
 from tests.logs import logs
 
 
@@ -52,7 +52,7 @@ def test_a_case_row_spells_the_case(log: EventLog, places: list[int]) -> None:
         }
     )
     rows = pa.Table.from_batches(list(_case_rows(whole.activities)(cut(table, places))))
-    words = case_words(whole.activity, whole.offsets, len(whole.activities))
+    words = words_of(flow_of(whole), len(whole.activities))
     assert rows.column("word").to_pylist() == words.to_pylist()
     assert [time for times in rows.column("times").to_pylist() for time in times] == whole.time.tolist()
     assert not any(rows.column("tied").to_pylist())
@@ -62,8 +62,8 @@ def test_a_case_row_spells_the_case(log: EventLog, places: list[int]) -> None:
 def test_words_are_read_back_as_they_were_spelled(cases: list[list[int]]) -> None:
     activity = np.array([code for case in cases for code in case], dtype=np.int64)
     offsets = np.cumsum([0, *map(len, cases)]).astype(np.int64)
-    words = case_words(activity, offsets, 301)
+    words = words_of(Sequences(activity, offsets), 301)
     for first in range(len(cases)):  # also a slice, which shares the buffers of the whole
-        codes, starts = spelled(words.slice(first), 301)
-        assert codes.tolist() == [code for case in cases[first:] for code in case]
-        assert np.diff(starts).tolist() == [len(case) for case in cases[first:]]
+        read_back = spelled(words.slice(first), 301)
+        assert read_back.activity.tolist() == [code for case in cases[first:] for code in case]
+        assert read_back.lengths.tolist() == [len(case) for case in cases[first:]]

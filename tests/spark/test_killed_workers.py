@@ -13,13 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import amun_dp
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
-from amun_dp.mechanisms.postprocessing import rebuild_times
-from amun_dp.parameters import Parameters
-from amun_dp.spark import drawing, release
-from amun_dp.spark.planning import SparkPlan
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.step7_compression import rebuild_times
+from amun_dp.eventlog.log import EventLog
+from amun_dp.spark import release
+from amun_dp.spark.article import draws
+from amun_dp.spark.article.article_plan import SparkPlan
 from amun_dp.spark.writing import sort_log
+from amun_dp.synthetic import hospital_log
 from tests.spark.killed_workers import drawn_by, killed_at_first, write_half_at_first
 
 DRAWN = {"_keys": "key", "_names": "name", "_times": "noised"}
@@ -32,8 +33,8 @@ def test_a_release_goes_on_when_every_worker_is_killed_at_first_and_has_the_nois
     notes, made = tmp_path / "notes", []
     notes.mkdir()
     for name, column in DRAWN.items():
-        kernel = getattr(drawing, name)
-        monkeypatch.setattr(drawing, name, lambda *of, k=kernel, c=column: killed_at_first(k(*of), notes, c))
+        kernel = getattr(draws, name)
+        monkeypatch.setattr(draws, name, lambda *of, k=kernel, c=column: killed_at_first(k(*of), notes, c))
     monkeypatch.setattr("amun_dp.spark.writing.write_log", write_half_at_first)
 
     def sorted_and_noted(stages: Any, plan: SparkPlan, drawn: Any) -> Any:

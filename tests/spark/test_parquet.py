@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from amun_dp.columns import ColumnChoice
 from amun_dp.errors import InputError
 from amun_dp.reading import read_log
-from amun_dp.spark.parquet import parquet_files
-from amun_dp.spark.reading import read_events
+from amun_dp.reading.columns import ColumnChoice
+from amun_dp.spark.read.events import read_events
+from amun_dp.spark.read.parquet import parquet_files
 from tests.spark.conftest import MakeStages
 
 NANOSECONDS = [0, 1, 999_999, 1_000_000, -1, -1_000_001, 1_700_000_000_123_456_789, -1_700_000_000_123_456_789]

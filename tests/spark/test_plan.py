@@ -11,15 +11,16 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from amun_dp.columns import ColumnChoice
-from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
+from amun_dp._base.units import MINUTE
+from amun_dp.article.conventions import ARTICLE, CORRECTED, Conventions
+from amun_dp.article.parameters import Parameters
+from amun_dp.article.plan import Plan, plan_article
 from amun_dp.errors import InputError, ParameterError
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import LogShape, generate_log, hospital_log
-from amun_dp.parameters import Parameters
-from amun_dp.planning import Plan, make_plan
+from amun_dp.eventlog.log import EventLog
 from amun_dp.reading import read_log
+from amun_dp.reading.columns import ColumnChoice
 from amun_dp.spark import SparkPlan, plan_on_spark
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from tests.logs import log_of
 from tests.spark.conftest import MakeStages
 
@@ -74,7 +75,7 @@ def test_a_plan_on_spark_is_the_plan_of_one_machine(
 ) -> None:
     log = generate_log(LogShape(cases=300, activities=6, variants=12, mean_length=5, max_length=9, seed=5))
     rules = Parameters(advantage, method, conventions, max_cases_per_individual=2, releases=3)
-    expected = make_plan(log, rules)
+    expected = plan_article(log, rules)
     assert (method == "sampling") == expected.filtered.kept_case.all()
     same(plan_on_spark(stages(), parquet(log), rules), expected)
 
@@ -98,7 +99,7 @@ def test_a_plan_of_a_real_log_on_spark_is_the_plan_of_one_machine(
 ) -> None:
     read = read_log(real_logs / f"{name}.xes.gz")
     rules = Parameters(0.2, method)
-    same(plan_on_spark(stages(), parquet(read), rules), make_plan(read, rules))
+    same(plan_on_spark(stages(), parquet(read), rules), plan_article(read, rules))
 
 
 def test_a_group_larger_than_a_partition_is_cut_and_counted_exactly(
@@ -106,11 +107,11 @@ def test_a_group_larger_than_a_partition_is_cut_and_counted_exactly(
 ) -> None:
     # One activity, one event a case: all values are in the group of starts, some of them equal, windows overlap.
     rng = np.random.Generator(np.random.PCG64(3))
-    log = log_of([[("a", int(minute) * 60_000)] for minute in rng.integers(0, 20_000, size=400)])
+    log = log_of([[("a", int(minute) * MINUTE)] for minute in rng.integers(0, 20_000, size=400)])
     made = stages(partitions=5)
     rules = Parameters(0.2, "sampling")
     found = plan_on_spark(made, parquet(log), rules)
-    same(found, make_plan(log, rules))
+    same(found, plan_article(log, rules))
     ranks = made.session.read.parquet(f"{made.folder}/pass-1-ranks").where("kind = 0")
     assert ranks.select("part").distinct().count() == 5
 
@@ -121,7 +122,7 @@ def test_events_at_one_time_keep_the_order_of_their_sequence_numbers(session: An
     rows = log.to_pandas().assign(place=np.arange(log.n_events)).sample(frac=1, random_state=1)
     frame = session.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)).repartition(4)
     rules = Parameters(0.2, "sampling")
-    same(plan_on_spark(stages(), frame, rules, choice=ColumnChoice(sequence="place")), make_plan(log, rules))
+    same(plan_on_spark(stages(), frame, rules, choice=ColumnChoice(sequence="place")), plan_article(log, rules))
 
 
 def test_a_frame_without_an_order_is_refused(session: Any, stages: MakeStages) -> None:
@@ -142,7 +143,7 @@ def test_events_of_another_lifecycle_are_left_out_as_on_one_machine(tmp_path: Pa
     assert log.facts.other_lifecycle_events == len(rows) - log.n_events > 0
     rules = Parameters(0.2, "sampling")
     found = plan_on_spark(stages(), str(tmp_path / "log.parquet"), rules, choice)
-    same(found, make_plan(log, rules))
+    same(found, plan_article(log, rules))
     assert found.reading == log.facts
     with pytest.raises(InputError, match="No event has the lifecycle transition 'resume'"):
         plan_on_spark(stages(), str(tmp_path / "log.parquet"), rules, ColumnChoice(lifecycle="resume"))

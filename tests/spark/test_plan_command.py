@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from amun_dp.cli import main
-from amun_dp.generator import hospital_log
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 
 

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pytest
 
 from amun_dp.errors import OutputError
-from amun_dp.generator import hospital_log
 from amun_dp.spark import Stages
-from amun_dp.spark.parquet import SETTINGS
-from amun_dp.spark.stages import PARTITIONS_SETTING
+from amun_dp.spark.engine.stages import PARTITIONS_SETTING
+from amun_dp.spark.read.parquet import SETTINGS
 from amun_dp.spark.work import stages_for
+from amun_dp.synthetic import hospital_log
 from amun_dp.writing import write_log
 
 TASK_BY_TASK = "mapreduce.fileoutputcommitter.algorithm.version"
@@ -120,8 +120,8 @@ def test_a_folder_that_is_written_to_while_it_is_removed_goes_all_the_same(
 PROGRAM = """
 import signal, sys
 from pathlib import Path
-from amun_dp.generator import hospital_log
-from amun_dp.parameters import Parameters
+from amun_dp.synthetic import hospital_log
+from amun_dp.article.parameters import Parameters
 from amun_dp.spark import anonymize_on_spark, open_session
 from amun_dp.writing import write_log
 

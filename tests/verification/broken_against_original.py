@@ -13,10 +13,13 @@ import numpy as np
 from accounting.confidential import Confidential
 from accounting.events import LaplaceCount, PostProcessing, PrivacyEvent, Sequential
 from accounting.publication import public_tree
-from amun_dp.eventlog import FloatArray, IntArray, PublicLog
-from amun_dp.planning import Plan, plan
+from amun_dp._base.arrays import FloatArray, IntArray
+from amun_dp._base.units import DAY
+from amun_dp.article.plan import Plan
+from amun_dp.eventlog.log import PublicLog
+from amun_dp.release.plan import plan
 from amun_dp.verification import Name
-from amun_dp.verification.originals import variants_in_original
+from amun_dp.verification.original.original_checks import variants_in_original
 from tests.verification import forging
 from tests.verification.breakages import breaks
 from tests.verification.releases import ADVANTAGE, made, noise_of, original
@@ -131,7 +134,7 @@ def a_case_identifier_that_survived_as_a_hash(folder: Path) -> None:
 @breaks(Name.TIME_FRAME, original=True)
 def a_case_a_year_later(folder: Path) -> None:
     log = forging.log_in(folder)
-    forging.put_log(folder, forging.with_columns(log, time=log.time + np.where(log.case == 3, 366 * 86_400_000, 0)))
+    forging.put_log(folder, forging.with_columns(log, time=log.time + np.where(log.case == 3, 366 * DAY, 0)))
 
 
 @breaks(Name.ORIGINS, internal=True, original=True)

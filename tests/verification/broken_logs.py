@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from amun_dp.eventlog import IntArray
+from amun_dp._base.arrays import IntArray
+from amun_dp._base.units import DAY
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import breaks
@@ -292,11 +293,11 @@ def fewer_events_than_the_report_states(folder: Path) -> None:
 @breaks(Name.FIGURES, format="csv", method="certified")
 def events_outside_the_public_time_frame(folder: Path) -> None:
     log = forging.log_in(folder)
-    late = np.where(log.case == 3, 366 * 86_400_000, 0)
+    late = np.where(log.case == 3, 366 * DAY, 0)
     forging.put_log(folder, forging.with_columns(log, time=log.time + late))
 
 
-@breaks(Name.FIGURES, format="csv", method="certified")
+@breaks(Name.FIGURES, Name.MECHANISMS, format="csv", method="certified")
 def cases_longer_than_the_public_longest(folder: Path) -> None:
     data = forging.report_in(folder)
     data["parameters"]["longest_ms"] = 1_000

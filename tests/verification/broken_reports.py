@@ -14,8 +14,9 @@ from accounting.events import PostProcessing, Sequential
 from accounting.guarantee import Relation, Scope
 from accounting.publication import public_tree
 from amun_dp import anonymize
-from amun_dp.folder import file_digest
-from amun_dp.report import NOISE_MEANS, PublicReport
+from amun_dp.folder.parts import file_digest
+from amun_dp.report.public_report import PublicReport
+from amun_dp.report.terms import NOISE_MEANS
 from amun_dp.verification import Name
 from tests.verification import forging
 from tests.verification.breakages import breaks
@@ -201,7 +202,7 @@ def conventions_of_a_name_that_nobody_gave_them(folder: Path) -> None:
 def a_release_of_another_version(folder: Path) -> None:
     """That is no fault: versions are information, and the bytes are compared by formats."""
     data = forging.report_in(folder)
-    data["software"]["amun-dp"] = "0.0.9"
+    data["software"]["amun-dp"] = "0.9.1"
     forging.reseal(folder, data)
 
 
@@ -209,7 +210,7 @@ def a_release_of_another_version(folder: Path) -> None:
 def another_version_so_that_page_and_sentences_are_not_looked_at(folder: Path) -> None:
     """The original in place of the page, and texts of one's own in the report; all hashes right."""
     data = forging.report_in(folder)
-    data["software"]["amun-dp"] = "0.0.9"
+    data["software"]["amun-dp"] = "0.9.1"
     data["guarantees"][0]["why"] = "p17 was here"
     data["unprotected"] = ["nothing: everything is protected"]
     (folder / "report.html").write_text("case,activity,time\np17,A,2020-01-01\n", encoding="utf-8")

@@ -15,14 +15,15 @@ from accounting.ledger.in_parts import part_name, record_with_rows, write_part, 
 from accounting.ledger.records import Column
 from accounting.ledger.texts import TextColumn
 from accounting.trees import leaves
-from amun_dp.eventlog import IntArray, PublicLog
-from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport
+from amun_dp._base.arrays import IntArray
+from amun_dp.eventlog.log import PublicLog
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.public_report import PublicReport
 from amun_dp.writing import write_log
 from tests.verification.forging import report_in, reseal, with_columns
 
 PARTS = 3
-EVENTS_A_PART = "amun_dp.log_parts.EVENTS_A_PART"
+EVENTS_A_PART = "amun_dp.folder.parts.EVENTS_A_PART"
 """By which the number of parts is determined; small logs in several parts need a small one."""
 
 

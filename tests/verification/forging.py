@@ -26,13 +26,14 @@ from accounting.ledger import ledger_of, read_ledger, tree_of, write_ledger
 from accounting.ledger.trees import ANNOTATION
 from accounting.personalised import personalised_account
 from accounting.trees import leaves
-from amun_dp.eventlog import EventLog, PublicLog, build_event_log, declared_public
-from amun_dp.folder import as_plain, file_digest, log_digest
-from amun_dp.loading import released_log
-from amun_dp.pages.public import public_page
-from amun_dp.privacy_attributes import privacy_attributes
-from amun_dp.report import PublicReport, guarantee_as_dict
-from amun_dp.variants import find_variants
+from amun_dp.eventlog.log import EventLog, PublicLog, build_event_log, declared_public
+from amun_dp.eventlog.variants import find_variants
+from amun_dp.folder.parts import file_digest, log_digest
+from amun_dp.release.load import released_log
+from amun_dp.release.save import as_plain
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.page import public_page
+from amun_dp.report.public_report import PublicReport, guarantee_as_dict
 from amun_dp.writing import write_log
 
 Data = dict[str, Any]
@@ -60,6 +61,17 @@ def reseal(folder: Path, data: Data | None = None, *, page: bool = True) -> None
         (folder / "report.html").write_text(public_page(report, released_log(folder, report)), encoding="utf-8")
     data["files"]["report.html"] = file_digest(folder / "report.html")
     write_report(folder, data)
+
+
+def of_another_format(folder: Path, version: str | None = None, **numbers: int | str) -> Data:
+    """Say that the release is of these format numbers, and of that version; else it stays as it is."""
+    data = report_in(folder)
+    data["formats"] |= numbers
+    if version is not None:
+        data["software"]["amun-dp"] = version
+    write_report(folder, data)
+    put_log(folder, log_in(folder))  # it repeats the version
+    return report_in(folder)
 
 
 def derive_guarantees(data: Data) -> Data:

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from accounting.events import PerEventNoise
-from amun_dp.certified.releasing import carry_out_certified
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import hospital_log
-from amun_dp.noise import Sampler, SeededNoise
-from amun_dp.planning import plan
-from amun_dp.release import Release, carry_out
+from amun_dp.eventlog.log import EventLog
+from amun_dp.noise.sources import Sampler, SeededNoise
+from amun_dp.release.certified import carry_out_certified
+from amun_dp.release.made import Release
+from amun_dp.release.methods import carry_out
+from amun_dp.release.plan import plan
+from amun_dp.synthetic import hospital_log
 from amun_dp.verification import Name, Outcome, Verification, verify
 
 ADVANTAGE = 0.5
@@ -37,7 +38,7 @@ def original() -> EventLog:
 
 
 def made(
-    method: str = "filtering", conventions: str = "corrected", log: EventLog | None = None, **more: Any
+    method: Any = "filtering", conventions: str = "corrected", log: EventLog | None = None, **more: Any
 ) -> Release:
     chosen = original() if log is None else log
     return carry_out(plan(chosen, more.pop("advantage", ADVANTAGE), method, conventions, **more), Repeatable(11))
@@ -48,10 +49,10 @@ def noise_of(release: Release) -> PerEventNoise:
     return release.noise.reveal()
 
 
-def certified(form: str = "generated", **more: Any) -> Release:
+def certified(form: Any = "generated", **more: Any) -> Release:
     """By the certified method; of a log that is large enough for variants above a threshold."""
     log = hospital_log(cases=300, seed=1) if form == "threshold" else original()
-    return carry_out_certified(plan(log, ADVANTAGE, "certified", variants=form, **more), Repeatable(11))
+    return carry_out_certified(plan(log, ADVANTAGE, "certified", variants=form, **more), Repeatable(12))
 
 
 class Shelf:
@@ -60,14 +61,14 @@ class Shelf:
     def __init__(self) -> None:
         self._folder = Path(mkdtemp(prefix="amun-dp-tests-"))
 
-    def kept(self, format: str = "xes", method: str = "filtering", conventions: str = "corrected") -> Path:
+    def kept(self, format: str = "xes", method: Any = "filtering", conventions: str = "corrected") -> Path:
         folder = self._folder / f"{method}-{conventions}-{format}"
         if not folder.exists():
             release = certified() if method == "certified" else made(method, conventions)
             release.save(folder, format=format)
         return folder
 
-    def copy(self, to: Path, format: str = "xes", method: str = "filtering", internal: bool = True) -> Path:
+    def copy(self, to: Path, format: str = "xes", method: Any = "filtering", internal: bool = True) -> Path:
         shutil.copytree(self.kept(format, method), to)
         if not internal:  # as everybody but the publisher gets it
             shutil.rmtree(to / "internal")

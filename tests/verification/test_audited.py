@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import amun_dp
-from amun_dp.audit.experiment import FEWEST_RUNS
+from amun_dp.auditing.experiment import FEWEST_RUNS
 from amun_dp.verification import Name, Outcome, verify
 from tests.certified.cases import ordinary_cases, with_individuals
 from tests.commandline import run
@@ -18,7 +18,7 @@ from tests.verification.releases import Shelf
 @pytest.fixture(autouse=True)
 def a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same experiment each time: a fresh one would fail by chance with up to 5 %."""
-    monkeypatch.setattr("amun_dp.audit.auditing.fresh_seed", lambda: 11)
+    monkeypatch.setattr("amun_dp.auditing.run.fresh_seed", lambda: 11)
 
 
 def audited(folder: Path) -> tuple[Outcome, str]:

@@ -14,7 +14,7 @@ from tests.verification import forging
 from tests.verification.breakages import BREAKAGES, Breakage
 from tests.verification.releases import Shelf, failing, individuals, made, noise_of, original
 
-for module in ("broken_reports", "broken_logs", "broken_internals", "broken_against_original"):
+for module in ("broken_reports", "broken_formats", "broken_logs", "broken_internals", "broken_against_original"):
     importlib.import_module(f"tests.verification.{module}")
 
 

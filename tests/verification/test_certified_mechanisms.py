@@ -24,12 +24,12 @@ from accounting.events import (
     WeightedHistogram,
 )
 from accounting.publication import public_tree
-from amun_dp.certified.releasing import carry_out_certified
-from amun_dp.generator import LogShape, generate_log
-from amun_dp.report import PublicReport
-from amun_dp.report_parameters import CertifiedParameters
-from amun_dp.verification.certified_mechanisms import certified_mechanisms
+from amun_dp.release.certified import carry_out_certified
+from amun_dp.report.parameters import CertifiedParameters
+from amun_dp.report.public_report import PublicReport
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.verification.checks import Fault
+from amun_dp.verification.report.expected_certified import certified_mechanisms
 from tests.verification.releases import Repeatable, certified, made
 
 Parts = tuple[PrivacyEvent, ...]
@@ -69,7 +69,7 @@ def scaled(factor: float) -> Callable[[Parts], Parts]:
     ],
     ids=["few pairs", "second order", "length classes"],
 )
-def test_real_releases_record_what_is_due(form: str, shape: LogShape) -> None:
+def test_real_releases_record_what_is_due(form: Any, shape: LogShape) -> None:
     """Whatever the form, the unit, the number of releases, and what is worth measuring."""
     log = generate_log(shape)
     log = replace(log, individual=np.arange(log.n_cases) // 2)
@@ -166,6 +166,9 @@ def test_parameters_must_be_those_of_the_records() -> None:
         (replace(chosen, variants="generated"), "taken as public"),
         (replace(chosen, from_log=()), "taken from the log"),
         (replace(chosen, scope="individual"), "stated unit"),
+        (replace(chosen, longest_ms=chosen.longest_ms - 1), "width of the time frame"),
+        (replace(chosen, longest_ms=chosen.longest_ms + 1), "width of the time frame"),
+        (replace(chosen, last_ms=chosen.last_ms + 1), "width of the time frame"),
     ):
         with pytest.raises(Fault, match=why):
             certified_mechanisms(replace(report, parameters=other))

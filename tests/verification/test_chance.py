@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from amun_dp.mechanisms.postprocessing import fold
-from amun_dp.verification.chance import (
+from amun_dp.article.step7_compression import fold
+from amun_dp.verification.original.chance import (
     FALSE_ALARM,
     balance_limit,
     chance_between,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from amun_dp.eventlog import EventLog, IntArray
-from amun_dp.generator import LogShape, generate_log
+from amun_dp._base.arrays import IntArray
+from amun_dp.article.plan import Plan
+from amun_dp.article.step5_sampling import ControlFlow, laplace_sampling, oversampling
+from amun_dp.eventlog.log import EventLog
 from amun_dp.mechanisms.laplace_count import count_scale
-from amun_dp.mechanisms.sampling import ControlFlow, laplace_sampling, oversampling
-from amun_dp.noise import SeededNoise
-from amun_dp.planning import Plan, plan
-from amun_dp.verification import counts
+from amun_dp.noise.sources import SeededNoise
+from amun_dp.release.plan import plan
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.verification.checks import Fault, Told
+from amun_dp.verification.original import counts
 from tests.logs import log_of
 
 
@@ -139,7 +143,7 @@ def test_variants_that_share_nothing_have_nothing_to_wait_for() -> None:
 
 
 @pytest.mark.parametrize("method", ["sampling", "filtering", "oversampling"])
-def test_counts_without_noise_show_in_a_log_of_many_variants(method: str, rich: EventLog) -> None:
+def test_counts_without_noise_show_in_a_log_of_many_variants(method: Any, rich: EventLog) -> None:
     planned = plan(rich, 0.1, method)
     with pytest.raises(Fault, match="kept their number"):
         moved(planned, planned.kept_variant_cases)

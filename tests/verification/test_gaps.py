@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from amun_dp.conventions import ARTICLE, CORRECTED, Conventions
-from amun_dp.mechanisms.postprocessing import PublicFacts, rebuild_times
-from amun_dp.planning import plan
-from amun_dp.verification.gaps import chance_of_equal, compression_of
+from amun_dp.article.conventions import ARTICLE, CORRECTED, Conventions
+from amun_dp.article.step7_compression import PublicFacts, rebuild_times
+from amun_dp.release.plan import plan
+from amun_dp.verification.original.gaps import chance_of_equal, compression_of
 from tests.logs import log_of
 from tests.verification.releases import made, original
 
@@ -29,7 +29,7 @@ def released(start: int, gap: int, conventions: Conventions) -> tuple[int, int]:
 @pytest.mark.parametrize("scale", [2.0, 15.0, 300.0])
 @pytest.mark.parametrize("conventions", [CORRECTED, ARTICLE], ids=["fold", "factor"])
 def test_the_probability_of_an_equal_time_is_bounded(conventions: Conventions, scale: float) -> None:
-    from amun_dp.verification.gaps import Compression
+    from amun_dp.verification.original.gaps import Compression
 
     how = Compression(True, 40, 1.0, 1.0) if conventions is CORRECTED else Compression(False, 40, FACTOR, FACTOR)
     law = stats.dlaplace(1 / scale)

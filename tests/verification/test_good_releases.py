@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 
 import amun_dp
-from amun_dp.certified.releasing import carry_out_certified
-from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp._base.units import MINUTE
+from amun_dp.release.certified import carry_out_certified
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from amun_dp.verification import Name, Outcome, Part, verify
-from tests.test_release import METHODS
+from tests.release.test_release import METHODS
 from tests.verification.releases import Repeatable, Shelf, certified, checked, made, original, outcome
 
 
 @pytest.mark.parametrize("format", ["xes", "csv", "parquet"])
 @pytest.mark.parametrize("conventions", ["corrected", "article"])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_good_release_passes_every_check(method: str, conventions: str, format: str, shelf: Shelf) -> None:
+def test_a_good_release_passes_every_check(method: Any, conventions: str, format: str, shelf: Shelf) -> None:
     found = checked(shelf.kept(format, method, conventions), with_original=True)
     assert {check.name for check in found.checks if check.outcome is Outcome.NOT_CHECKED} == {Name.CLAIMS}
     told = {check.name for check in found.checks if check.outcome is Outcome.TOLD}
@@ -43,7 +44,7 @@ def test_a_good_certified_release_passes(format: str, shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("form", ["threshold", "public"])
-def test_a_good_certified_release_of_every_form_passes(form: str, tmp_path: Path) -> None:
+def test_a_good_certified_release_of_every_form_passes(form: Any, tmp_path: Path) -> None:
     certified(form).save(tmp_path / "release")
     assert checked(tmp_path / "release").failed == ()
 
@@ -91,7 +92,7 @@ def test_the_original_without_the_ledger_checks_what_it_can(shelf: Shelf, tmp_pa
 
 @pytest.mark.parametrize("conventions", ["corrected", "article"])
 @pytest.mark.parametrize("method", METHODS)
-def test_the_original_alone_raises_no_false_alarm(method: str, conventions: str, shelf: Shelf, tmp_path: Path) -> None:
+def test_the_original_alone_raises_no_false_alarm(method: Any, conventions: str, shelf: Shelf, tmp_path: Path) -> None:
     shutil.copytree(shelf.kept("csv", method, conventions), tmp_path / "release")
     shutil.rmtree(tmp_path / "release" / "internal")
     found = checked(tmp_path / "release", with_original=True)
@@ -129,7 +130,7 @@ def test_individuals_taken_from_the_log_are_checked_with_the_same_column(tmp_pat
 
 
 def test_conventions_of_one_s_own_pass_under_a_name_of_their_own(tmp_path: Path) -> None:
-    rules = replace(amun_dp.CORRECTED, name="custom", window=60_000)
+    rules = replace(amun_dp.CORRECTED, name="custom", window=MINUTE)
     amun_dp.anonymize(original(), 0.3, "sampling", rules).save(tmp_path / "release")
     assert checked(tmp_path / "release", with_original=True).failed == ()
 
@@ -159,7 +160,7 @@ def test_a_large_log_takes_seconds(tmp_path: Path) -> None:
 
 @pytest.mark.real_logs
 @pytest.mark.parametrize("method", METHODS)
-def test_releases_of_sepsis_pass(method: str, real_logs: Path, tmp_path: Path) -> None:
+def test_releases_of_sepsis_pass(method: Any, real_logs: Path, tmp_path: Path) -> None:
     log = amun_dp.read_log(real_logs / "Sepsis.xes.gz")
     amun_dp.anonymize(log, 0.2, method).save(tmp_path / "release")
     begin = time.process_time()

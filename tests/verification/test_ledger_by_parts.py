@@ -15,8 +15,8 @@ from accounting.ledger import tree_of
 from accounting.ledger.in_parts import open_parts, part_name, write_part, write_parts_document
 from accounting.ledger.records import GENESIS, Column, ColumnFacts, record_hash
 from accounting.ledger.texts import TextColumn
-from amun_dp.log_parts import first_cases
-from amun_dp.verification import Name, Outcome, Verification
+from amun_dp.folder.parts import first_cases
+from amun_dp.verification import Name, Outcome, Verification, verify
 from amun_dp.verification.checks import Part
 from tests.verification.cutting import EVENTS_A_PART, PARTS, cut_ledger, write_in_parts
 from tests.verification.forging import log_in, with_columns
@@ -66,10 +66,9 @@ def test_a_ledger_whose_parts_cut_cases_is_not_as_it_is_written(
 
 
 def test_a_ledger_in_one_piece_too_large_for_memory_is_said_to_be_unchecked(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    shelf: Shelf,
 ) -> None:
-    monkeypatch.setattr("amun_dp.verification.ledgers.LARGEST_RELEASE", 10)
-    found = checked(shelf.kept("parquet"))
+    found = verify(shelf.kept("parquet"), prove=False, max_events=10)
     assert not found.failed and outcome(found, Name.LEDGER) is Outcome.NOT_CHECKED
 
 

@@ -14,11 +14,11 @@ import pytest
 from accounting.ledger.in_parts import part_name
 from amun_dp import load_release
 from amun_dp.errors import InputError
-from amun_dp.log_parts import first_cases
-from amun_dp.privacy_attributes import privacy_attributes
+from amun_dp.folder.parts import first_cases
 from amun_dp.reading import read_log
-from amun_dp.report import PublicReport
-from amun_dp.verification import Name, Outcome
+from amun_dp.report.attributes import privacy_attributes
+from amun_dp.report.public_report import PublicReport
+from amun_dp.verification import Judgement, Name, Outcome
 from amun_dp.verification.checks import Part
 from amun_dp.writing import write_log
 from tests.verification.cutting import EVENTS_A_PART, PARTS, cut_ledger, in_order_of_names, write_in_parts
@@ -305,10 +305,12 @@ def test_identifiers_that_do_not_rise_are_not_as_this_version_writes_them(large:
 def test_identifiers_of_another_format_that_do_not_rise_are_not_checked_for_being_there_twice(large: Path) -> None:
     data = report_in(large)
     data["formats"]["drawing"] = 99
+    data["software"]["amun-dp"] = "9.9.9"
     reseal(large, data)
     backwards(large)
     found = checked(large)
     assert not found.failed and outcome(found, Name.UNIQUE_IDS) is Outcome.NOT_CHECKED
+    assert found.outcome is Judgement.NOT_JUDGED
 
 
 def test_an_identifier_that_is_there_twice_is_found_part_by_part_also_across_a_cut(large: Path) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from amun_dp.cli.verify import as_dict
 from amun_dp.serve.tasks import Bench, verify_release
 from amun_dp.verification import Judgement, Name, verify
+from amun_dp.verification.as_data import as_dict
 from tests.verification import forging
 from tests.verification.broken_logs import hidden_in_padding
 from tests.verification.cutting import EVENTS_A_PART, PARTS, write_in_parts
@@ -38,7 +38,8 @@ def zipped(folder: Path, archive: Path, below: str) -> Path:
 
 def on_the_page(archive: Path, place: Path) -> dict[str, Any]:
     question: dict[str, Any] = {
-        "log": None, "archive": str(archive), "folder": str(place), "largest": 10**9, "require": [], "name": "a"
+        "log": None, "archive": str(archive), "folder": str(place), "largest": 10**9, "require": [], "name": "a",
+        "limits": {"events": 10**7, "unpacked": 10**10}
     }  # fmt: skip
     return verify_release(Bench(lambda message: None), question)
 
@@ -85,7 +86,13 @@ def data_in_padding(folder: Path) -> None:
 
 
 def a_later_schema(folder: Path) -> None:
-    forging.write_report(folder, forging.report_in(folder) | {"schema": "amun-dp/report/9"})
+    data = forging.report_in(folder) | {"schema": "amun-dp/report/9"}
+    data["software"]["amun-dp"] = "9.9.9"
+    forging.write_report(folder, data)
+
+
+def a_page_of_a_later_version(folder: Path) -> None:
+    forging.of_another_format(folder, "9.9.9", page=2)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +108,7 @@ def a_later_schema(folder: Path) -> None:
         (fields_in_another_order, Judgement.FAILED, Name.REPORT),
         (data_in_padding, Judgement.FAILED, Name.PACKING),
         (a_later_schema, Judgement.NOT_JUDGED, None),
+        (a_page_of_a_later_version, Judgement.NOT_JUDGED, None),
     ],
 )
 @pytest.mark.parametrize("below", ["", "my release/"], ids=["content", "folder"])
@@ -123,7 +131,7 @@ def test_a_log_in_parts_is_verified_from_a_zip_as_well(
     folder = shelf.copy(tmp_path / "release", "parquet", internal=False)
     log = forging.log_in(folder)
     monkeypatch.setattr(EVENTS_A_PART, log.n_events // PARTS + 1)
-    from amun_dp.log_parts import first_cases
+    from amun_dp.folder.parts import first_cases
 
     write_in_parts(folder, log, first_cases(log.n_cases, PARTS)[1:].tolist())
     here = on_the_page(zipped(folder, tmp_path / "a.zip", ""), tmp_path / "unpacked")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from amun_dp.folder import BANNER
+from amun_dp.folder.names import BANNER
 from amun_dp.verification import Name
 from amun_dp.writing import write_log
 from tests.commandline import refused, run
+from tests.verification import forging
 from tests.verification.releases import Shelf, original
 
 
@@ -32,8 +33,20 @@ def test_a_good_release_is_one_line_a_check_and_exit_code_0(
     assert sum(line.strip().startswith("– not checked") for line in lines) == 2  # the proofs, and the internal part
     assert out.count("there is no internal part here") == 1
     assert "What this cannot see:" in lines
-    assert lines[-1].endswith("17 checks passed, none failed, 7 could not be made.")
+    assert lines[-1].endswith("18 checks passed, none failed, 7 could not be made.")
     assert BANNER not in out
+
+
+def test_a_release_of_which_the_page_was_not_seen_does_not_end_with_0(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version, due in ((None, 1), ("9.9.9", 4)):
+        folder = shelf.copy(tmp_path / f"release-{due}", internal=False)
+        forging.of_another_format(folder, version, page=2)
+        code, out, _ = run(capsys, "verify", folder, "--no-prove")
+        assert code == due
+        assert ("COULD NOT BE JUDGED here; 1" in out) is (due == 4)
+        assert "  - what stands on the page (report.html): it was not drawn again" in out.splitlines()
 
 
 @pytest.mark.slow

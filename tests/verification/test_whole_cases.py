@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from amun_dp.eventlog import EventLog, PublicLog
-from amun_dp.generator import hospital_log
+from amun_dp._base.units import DAY
+from amun_dp.eventlog.log import EventLog, PublicLog
+from amun_dp.synthetic import hospital_log
 from amun_dp.verification.checks import Fault, Told
-from amun_dp.verification.originals import variants_in_original
-from amun_dp.verification.whole_cases import equal_cases
+from amun_dp.verification.original.original_checks import variants_in_original
+from amun_dp.verification.original.whole_cases import equal_cases
 from tests.logs import log_of
 from tests.verification import forging
-
-DAY = 86_400_000
 
 
 def compared(log: PublicLog, original: EventLog) -> str:

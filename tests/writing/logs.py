@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from amun_dp.eventlog import EventLog, build_event_log
+from amun_dp.eventlog.log import EventLog, build_event_log
 
 Rows = list[tuple[str, str, int]]
 """Case, activity and milliseconds of each event."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.writing import tables
 from amun_dp.writing.tables import Attributes, write_csv, write_parquet
 from tests.writing.logs import AWKWARD_TEXTS, any_text, log_of, logs, rows_of, small_log

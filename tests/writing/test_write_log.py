@@ -13,7 +13,7 @@ from typing import BinaryIO
 import pytest
 
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import EventLog
+from amun_dp.eventlog.log import EventLog
 from amun_dp.writing import ENDINGS, tables, write_log
 from tests.writing.logs import small_log
 
@@ -70,7 +70,7 @@ def test_a_missing_folder_is_an_output_error(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_file_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_log: EventLog, stream: BinaryIO) -> None:
+    def full(_log: EventLog, stream: BinaryIO, _escape: bool) -> None:
         stream.write(b"half")
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -89,7 +89,7 @@ def test_a_write_that_the_kernel_refuses_leaves_no_file(ending: str, tmp_path: P
 import resource, sys
 from pathlib import Path
 from amun_dp.errors import OutputError
-from amun_dp.generator import LogShape, generate_log
+from amun_dp.synthetic import LogShape, generate_log
 from amun_dp.writing import write_log
 
 log = generate_log(LogShape(cases=20_000, variants=2_000))

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 
 from amun_dp.errors import OutputError
-from amun_dp.eventlog import EventLog
-from amun_dp.generator import LogShape, generate_log, hospital_log
+from amun_dp.eventlog.log import EventLog
+from amun_dp.synthetic import LogShape, generate_log, hospital_log
 from amun_dp.writing import tables, write_log
 from amun_dp.writing.tables import Attributes
 from amun_dp.writing.xes import write_xes

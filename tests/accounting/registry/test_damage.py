@@ -234,9 +234,9 @@ def test_a_folder_that_vanished_is_refused_in_words(path: Path) -> None:
     shutil.rmtree(path.parent)
     with pytest.raises(DamagedRegistry, match="is gone"):
         registry.logs()
-    with pytest.raises(RegistryError, match="--registry"):
+    with pytest.raises(RegistryError, match="choose another file for the registry"):
         create_key(key_file(path))
-    with pytest.raises(RegistryError, match="--registry"):
+    with pytest.raises(RegistryError, match="choose another file for the registry"):
         create_database(path, entry("created"), registry.hasher)
 
 
@@ -315,7 +315,7 @@ def test_a_place_that_cannot_be_written_is_refused_with_a_way_out(path: Path) ->
     try:
         if user == 0:  # root may write anywhere; nobody may not
             os.seteuid(65534)
-        with pytest.raises(RegistryError, match="--registry"):
+        with pytest.raises(RegistryError, match="choose another file for the registry"):
             open_registry(path.parent / "new")
     finally:
         os.seteuid(user)
@@ -323,5 +323,5 @@ def test_a_place_that_cannot_be_written_is_refused_with_a_way_out(path: Path) ->
 
 
 def test_a_folder_that_is_a_file_is_refused_with_a_way_out(path: Path) -> None:
-    with pytest.raises(RegistryError, match="--registry"):
+    with pytest.raises(RegistryError, match="choose another file for the registry"):
         open_registry(path / "registry")

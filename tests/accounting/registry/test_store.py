@@ -22,6 +22,7 @@ from accounting.registry import (
     Cost,
     Declared,
     NoRegistry,
+    NotANewLog,
     PublishedBudget,
     Registry,
     RegistryError,
@@ -246,18 +247,22 @@ def test_other_people_in_spite_of_common_cases_are_a_declaration_that_is_recorde
 
 def test_a_known_log_is_not_made_new_by_saying_so(registry: Registry) -> None:
     spend(registry, article("0.2"), "one")
-    with pytest.raises(RegistryError, match="case for case"):
+    with pytest.raises(NotANewLog, match="case for case") as refused:
         spend(registry, article("0.2"), "two", CASES, Declared(new_log=True))
+    assert not refused.value.part
 
 
 def test_part_of_a_log_is_not_made_new_by_saying_so(registry: Registry) -> None:
     one = spend(registry, article("0.2", 3), "one")
     for said in (Declared(new_log=True), Declared(different_from=(one,))):
-        with pytest.raises(RegistryError, match=f"Use --same-log-as {one}"):
+        with pytest.raises(NotANewLog, match=f"in {one}: part of a log") as refused:
             spend(registry, article("0.2", 3), "two", CASES[:10], said)
+        assert refused.value.logs == (one,)
+        assert refused.value.part
     two = spend(registry, article("0.2", 3), "two", [*CASES[:10], *OTHERS], Declared(new_log=True))
-    with pytest.raises(RegistryError, match=f"Use --same-log-as {two}"):  # part of both, and only one was named
+    with pytest.raises(NotANewLog) as refused:  # part of both, and only one was named
         spend(registry, article("0.2", 3), "three", CASES[:5], Declared(same_as=(one,), new_log=True))
+    assert refused.value.logs == (two,)
     assert spend(registry, article("0.2", 3), "three", CASES[:5], Declared(same_as=(one, two))) == one
     assert spend(registry, article("0.2", 3), "four") == one  # known case for case: everything was said
 

@@ -1,0 +1,1 @@
+"""What a release spends of the budget of its log, and what a refusal says."""

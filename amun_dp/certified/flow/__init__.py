@@ -1,0 +1,1 @@
+"""Control flow of a certified release, in each of its forms."""

@@ -1,0 +1,1 @@
+"""Times of a certified release: durations of steps, and starts of cases."""

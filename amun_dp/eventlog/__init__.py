@@ -1,0 +1,1 @@
+"""The event log as columns, its variants and its figures."""

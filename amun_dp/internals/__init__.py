@@ -1,0 +1,1 @@
+"""What must stay inside: the original beside the release. Every figure is confidential."""

@@ -1,0 +1,1 @@
+"""The certified method on Spark."""

@@ -1,0 +1,1 @@
+"""Spark itself: sessions, stages, interruptions, and sums over all workers."""

@@ -1,0 +1,1 @@
+"""The confidential figures of a release on Spark."""

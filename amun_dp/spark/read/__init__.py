@@ -1,0 +1,1 @@
+"""From Parquet files on Spark to events and cases."""

@@ -1,0 +1,1 @@
+"""Checks of the files of a release, as they stand on disk."""

@@ -1,0 +1,21 @@
+; claim: average-success
+; unsat means: tests of two values (prior P) with power a, b and level c, d below the line of slope z and
+; intercept D have on average a power below the line at a level of at most V.
+(set-logic QF_NRA)
+(declare-const P Real)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(declare-const d Real)
+(declare-const z Real)
+(declare-const D Real)
+(declare-const V Real)
+(assert (>= P 0))
+(assert (<= P 1))
+(assert (>= z 0))
+(assert (>= D 0))
+(assert (<= a (+ (* z c) D)))
+(assert (<= b (+ (* z d) D)))
+(assert (<= (+ (* P c) (* (- 1 P) d)) V))
+(assert (> (+ (* P a) (* (- 1 P) b)) (+ (* z V) D)))
+(check-sat)

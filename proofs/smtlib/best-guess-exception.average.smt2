@@ -1,0 +1,23 @@
+; claim: best-guess-exception
+; unsat means: if both tests differ by at most D in probability, outputs at which the guess is raised by at
+; least A have A·(p1+p2) at most D.
+(set-logic QF_NRA)
+(declare-const p1 Real)
+(declare-const p2 Real)
+(declare-const r1 Real)
+(declare-const r2 Real)
+(declare-const s Real)
+(declare-const A Real)
+(declare-const D Real)
+(assert (>= s 0))
+(assert (<= s 1))
+(assert (>= p1 0))
+(assert (>= p2 0))
+(assert (>= r1 0))
+(assert (>= r2 0))
+(assert (>= (* s r2) (* (- 1 s) r1)))
+(assert (<= (- p1 r1) D))
+(assert (<= (- r2 p2) D))
+(assert (>= p1 (* (+ s A) (+ p1 p2))))
+(assert (> (* A (+ p1 p2)) D))
+(check-sat)

@@ -1,0 +1,17 @@
+; claim: discrete-gaussian-release
+; unsat means: masses a ≤ (1+t)·b of one cell and c ≤ (1+t)·d of the next give a·c ≤ (1+t)²·b·d.
+(set-logic QF_NRA)
+(declare-const t Real)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(declare-const d Real)
+(assert (>= t 0))
+(assert (>= a 0))
+(assert (>= c 0))
+(assert (>= b 0))
+(assert (>= d 0))
+(assert (<= a (* (+ 1 t) b)))
+(assert (<= c (* (+ 1 t) d)))
+(assert (> (* a c) (* (* (* (+ 1 t) (+ 1 t)) b) d)))
+(check-sat)
