@@ -97,8 +97,10 @@ def type_check(program: str, tmp_path: Path) -> subprocess.CompletedProcess[str]
     path = tmp_path / "program.py"
     path.write_text(program, encoding="utf-8")
     root = Path(__file__).parent.parent.parent
+    # pyarrow has no stubs; what is asked here is not about its types.
+    flags = ["--strict", "--ignore-missing-imports", "--config-file=", f"--cache-dir={tmp_path}/cache"]
     return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}/cache", str(path)],
+        [sys.executable, "-m", "mypy", *flags, str(path)],
         cwd=root,
         capture_output=True,
         text=True,

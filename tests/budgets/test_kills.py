@@ -22,6 +22,7 @@ from amun_dp.cli import main
 from accounting.registry import NotVoidable, open_registry
 
 log, folder, stride = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+COMMAND = ["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--allow-too-small"]
 WATCHED = (
     "accounting/registry",
     "amun_dp/budgets/spending",
@@ -51,8 +52,7 @@ def run(number):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(1, 2)
         die_at_step(number * stride)
-        flags = ["--advantage", "0.3", "--method", "sampling", "--registry", f"{place}/r", "--out", f"{place}/out"]
-        os._exit(main(["anonymize", log, *flags]))
+        os._exit(main([*COMMAND, "--registry", f"{place}/r", "--out", f"{place}/out"]))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert status in (0, -signal.SIGKILL), status
     logs = open_registry(place / "r").logs()
@@ -86,7 +86,7 @@ def run(number):
 
 # Once in this process, so that its children have everything imported.
 sys.stdout, shown = open(os.devnull, "w"), sys.stdout
-main(["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--no-registry", "--out", f"{folder}/first"])
+main([*COMMAND, "--no-registry", "--out", f"{folder}/first"])
 sys.stdout = shown
 number = 1
 while not run(number):
@@ -116,10 +116,11 @@ from accounting.registry import NotVoidable, UnknownRelease, open_registry
 from amun_dp.cli import main
 
 log, folder = sys.argv[1], Path(sys.argv[2])
+COMMAND = ["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--allow-too-small"]
 figures = {"voided": 0, "in_place": 0}
 sys.stdout, shown = open(os.devnull, "w"), sys.stdout
 begun = time.monotonic()
-main(["anonymize", log, "--advantage", "0.3", "--method", "sampling", "--no-registry", "--out", f"{folder}/first"])
+main([*COMMAND, "--no-registry", "--out", f"{folder}/first"])
 lasts = time.monotonic() - begun
 for number in range(int(sys.argv[3])):
     place = folder / f"race-{number}"
@@ -129,8 +130,7 @@ for number in range(int(sys.argv[3])):
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(1, 2)
-        flags = ["--advantage", "0.3", "--method", "sampling", "--registry", f"{place}/r", "--out", f"{place}/out"]
-        os._exit(main(["anonymize", log, *flags]))
+        os._exit(main([*COMMAND, "--registry", f"{place}/r", "--out", f"{place}/out"]))
     # As soon as it is reserved, or a while later.
     while not [one for found in registry.logs() for one in found.releases]:
         time.sleep(0.001)

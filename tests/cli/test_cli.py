@@ -225,8 +225,8 @@ from amun_dp.cli import main
 
 write = amun_dp.release.save.write_log
 
-def write_and_be_interrupted(*arguments):
-    write(*arguments)
+def write_and_be_interrupted(*arguments, **options):
+    write(*arguments, **options)
     os.kill(os.getpid(), int(sys.argv[1]))
     time.sleep(60)
 

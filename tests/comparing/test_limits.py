@@ -29,7 +29,7 @@ METHODS = f"""
 import os
 from dataclasses import replace
 import numpy as np
-from amun_dp.release.methods import method_named
+from amun_dp.article.methods import article_method_named
 
 def endless(*_):
     while True:
@@ -45,7 +45,7 @@ def dying(*_):
     os.kill(os.getpid(), 9)
 
 def named(rule):
-    return replace(method_named("sampling"), name=rule.__name__, sample=rule)
+    return replace(article_method_named("sampling"), name=rule.__name__, sample=rule)
 
 endless, hungry, broken, dying = map(named, (endless, hungry, broken, dying))
 """

@@ -16,8 +16,8 @@ from amun_dp.eventlog.figures import LogFigures, PublicFigures, added_figures, f
 from amun_dp.internals.figures import Internals
 from amun_dp.internals.page import internal_page
 from amun_dp.report.page import public_page
-from amun_dp.release.plan import Plan
-from amun_dp.release.anonymize import Release
+from amun_dp.article.plan import Plan
+from amun_dp.release.made import Release
 from amun_dp.report.public_report import PublicReport
 
 
