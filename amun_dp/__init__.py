@@ -105,7 +105,7 @@ __all__ = [  # noqa: RUF022 — in the order in which a user meets them
 
 
 def __dir__() -> list[str]:
-    """What a user may want; nothing of it is imported for that."""
+    """The public names; none of them is imported for that."""
     return __all__
 
 

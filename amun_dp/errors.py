@@ -25,7 +25,7 @@ from __future__ import annotations
 
 
 class AmunError(Exception):
-    """Root of all errors that are raised on purpose (``amun_dp.errors`` draws the tree). The command line prints the
+    """Root of all errors that are raised on purpose (``amun_dp.errors`` shows the tree). The command line prints the
     message and exits with ``exit_code``."""
 
     exit_code = 2
@@ -60,25 +60,29 @@ class ParameterError(AmunError):
 
 
 class ReleaseError(AmunError):
-    """The parameters are fine and so is the log, but together they leave nothing to release."""
+    """The log and the parameters are valid, but nothing can be released with them, or nothing that should be: every
+    case is filtered, for instance, or the log is too small. Most of these are raised before anything is drawn. If noise
+    was drawn already, what was reserved in a registry stays spent."""
 
 
 class BudgetError(AmunError):
-    """The release would cost an individual more than the steward allows."""
+    """The release would cost an individual more than the steward allows: it is refused before anything is drawn. Raised
+    also if a release turns out, after drawing, to cost more than was reserved for it (what was reserved stays spent),
+    and if a reservation was voided or cannot be."""
 
     exit_code = 1
 
 
 class RegistryRefused(AmunError):  # noqa: N818 — reads as a statement where it is raised
-    """The registry cannot be read or written, or is damaged."""
+    """The registry of budgets cannot be read or written, or is damaged."""
 
 
 class SamplerError(AmunError):
-    """What draws the noise does not work on this machine."""
+    """The sampler that draws the noise does not work on this machine."""
 
 
 class EngineError(AmunError):
-    """Spark could not do a step."""
+    """Spark could not carry out a step. What Spark said is in its own log, because that may quote rows."""
 
 
 class OutputError(AmunError):
@@ -86,18 +90,20 @@ class OutputError(AmunError):
 
 
 class PublisherWarning(UserWarning):
-    """What a publisher must be told before a release is made, whatever else is kept quiet: how many cases it discloses,
-    for instance. A figure of the original log, for nobody else. To turn it off is to have read it."""
+    """What a publisher must know before a release is made, even where other messages are turned off: how many cases it
+    discloses, for instance. It has figures of the original log: do not publish it. Anyone who turns it off is taken to
+    have read it."""
 
 
 RELEASED = "the release was made and is in"
-"""How whatever comes after a release says so."""
+"""How messages about what happens after a release say that the release was made."""
 NOT_JUDGED = "the release was not judged"
-"""How a verification that could not be carried out says so."""
+"""How messages say that a verification could not be carried out."""
 
 
 def note_release(error: BaseException, directory: object) -> None:
-    """Note, once, that the release was in place before whatever this is: an interruption, for instance."""
+    """Add a note to an error, once, that the release was already in place before it: before an interruption, for
+    instance."""
     note = released_note(directory)
     if note not in getattr(error, "__notes__", ()) and RELEASED not in str(error).lower():
         error.add_note(note)

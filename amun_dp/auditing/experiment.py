@@ -19,18 +19,18 @@ from amun_dp.errors import ParameterError
 from amun_dp.noise.sources import NoiseSource, SeededNoise, SystemNoise, derived_seed
 
 FEWEST_RUNS = 1_000
-"""On each log of a pair. With fewer the second control might not be caught, and the audit would be void."""
+"""Fewest runs on each log of a pair. With fewer the second control might not be caught, and the audit would be void."""
 MOST_RUNS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How surely, how often, and by which random numbers."""
+    """How many runs, with which confidence, and from which random numbers."""
 
     runs: int
-    """On each log of a pair; the second half is for testing."""
+    """Runs on each log of a pair; the second half is for testing."""
     confidence: float = 0.95
-    """That no bound of this audit, or of an earlier or later attempt at it, exceeds the truth."""
+    """Probability that no bound of this audit, or of an earlier or later attempt at it, exceeds the truth."""
     attempt: int = 1
     seed: int = 0
     system_noise: bool = False

@@ -25,10 +25,10 @@ class AuditedFamily:
 
     mechanism: Callable[[Any], Mechanism]
     conventions: Callable[[Any], Conventions]
-    """Which made-up logs are hard for it."""
+    """The conventions by which made-up logs are chosen that are hard for the method."""
     protects_individuals: Callable[[Any], bool]
     max_case_length: Callable[[Any], int | None]
-    """Declared of every log."""
+    """The most events of a case that is declared of every log, if any."""
     facts: Callable[[EventLog, Any], Hashable]
     """What it would read off a log and take as public."""
     details: Callable[[Any], dict[str, Any]]

@@ -41,13 +41,13 @@ class Mechanism(Protocol):
     """What an audit needs of a mechanism."""
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
-        """What is promised about what the goal looks at, for the logs of ``pair``; None: nothing is, or the goal is not
-        for this mechanism."""
+        """What is promised about what the ``goal`` looks at, for the logs of ``pair``. None if nothing is promised, or
+        if the goal does not apply to this mechanism."""
         ...
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
-        """So many (``runs``) independent releases of ``pair.log(side)``, with the public facts of
-        ``pair.public(side)`` and noise from ``source``."""
+        """Release ``pair.log(side)`` independently ``runs`` times, with the public facts of ``pair.public(side)`` and
+        noise from ``source``."""
         ...
 
 
@@ -61,21 +61,22 @@ def in_relation(epsilon: float, claimed: Relation, pair: Pair) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class OneByOne:
-    """A function from a log to a released one (None: nothing is released) as a mechanism with one claim."""
+    """A mechanism made of a plain function, with one claim. The function takes a log to a released log, or to None if
+    nothing is released."""
 
     release: Callable[[EventLog, NoiseSource], EventLog | None]
-    """The function: a log and a source of noise, to a released log."""
+    """The function: takes a log and a source of noise, returns a released log or None."""
     epsilon: float
-    """What is claimed about one case."""
+    """The ε that is claimed about one case."""
     relation: Relation = Relation.REPLACE
-    """In which relation that is claimed."""
+    """The neighbouring relation in which the ε is claimed."""
     delta: float = 0.0
     """The δ of an approximate claim, not the guessing advantage."""
     name: str = "the mechanism's own claim"
     """What results call the claim."""
 
     def claim(self, pair: Pair, goal: Goal) -> Claimed | None:
-        """The one claim, for whatever ``goal`` anybody with a release can pursue on the ``pair``."""
+        """The one claim, for every ``goal`` that anybody with a release can pursue on the ``pair``."""
         epsilon = in_relation(self.epsilon, self.relation, pair)
         if goal in INSIDE or pair.individuals or epsilon is None:  # it is a claim about one case
             return None
@@ -83,5 +84,5 @@ class OneByOne:
         return Claimed(self.name, "nothing in the release exceeds the claimed ε", epsilon, delta)
 
     def run(self, pair: Pair, side: Side, runs: int, source: NoiseSource) -> Releases:
-        """So many ``runs`` on one ``side`` of the ``pair``, one after the other, with noise from ``source``."""
+        """Call the function ``runs`` times on one ``side`` of the ``pair``, with noise from ``source``."""
         return releases_of([self.release(pair.log(side), source) for _ in range(runs)])

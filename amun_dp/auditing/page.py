@@ -187,7 +187,7 @@ def _remark(audit: Audit, test: TestResult, powerless: bool) -> str:
 
 
 def _facts(audit: Audit) -> Table:
-    """A row a pair, by its strongest test."""
+    """What it costs to read public facts off the log: one row per pair, by its strongest test."""
     strongest: dict[str, TestResult] = {}
     for test in sorted(audit.rederived, key=lambda each: -each.tested.epsilon_low):
         strongest.setdefault(test.pair, test)

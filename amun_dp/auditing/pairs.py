@@ -42,9 +42,9 @@ class Pair:
     right: EventLog
     """Its neighbour."""
     relation: Relation
-    """How they are neighbours."""
+    """How the two logs are neighbours."""
     kind: Kind
-    """What it probes."""
+    """What the pair probes."""
     victim: tuple[int | None, int | None]
     """One case of the victim in each log."""
     place: int | None = None

@@ -1,4 +1,4 @@
-"""What many runs of a mechanism released, as columns: one row an event, cases of one run together, runs in order."""
+"""What many runs of a mechanism released, as columns: one row per event, cases of one run together, runs in order."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Releases:
     offsets: IntArray
     """Events of released case c are rows offsets[c] … offsets[c+1]-1."""
     activity: IntArray
-    """An index into ``activities``."""
+    """Activity of each released event, as an index into ``activities``."""
     time: IntArray
     """Milliseconds since 1970-01-01 UTC, of each released event."""
     activities: tuple[str, ...]
-    """Sorted labels."""
+    """Labels of the activities, sorted."""
     inside: Mapping[Goal, FloatArray] = field(default_factory=dict)
-    """Scores of what a release does not show but a claim is about, one a run, by goal."""
+    """Scores of what a release does not show but a claim is about: by goal, one score per run."""
 
     @property
     def cases(self) -> IntArray:
-        """Released cases of each run."""
+        """Number of released cases of each run."""
         return np.bincount(self.run, minlength=self.runs)
 
     def with_labels(self, labels: tuple[str, ...]) -> Releases:
@@ -46,7 +46,7 @@ class Releases:
 
 
 def releases_of(logs: Sequence[EventLog | None]) -> Releases:
-    """From one log a run; None where nothing was released."""
+    """Collect the logs that single runs released, one log per run; None stands for a run that released nothing."""
     activities = tuple(sorted({label for log in logs if log is not None for label in log.activities}))
     code = {label: number for number, label in enumerate(activities)}
     made = [(number, log) for number, log in enumerate(logs) if log is not None and log.n_cases]

@@ -30,7 +30,7 @@ _COLUMNS = 24
 
 
 class Finding(Enum):
-    """What a test says of a claim. Not rejected is no proof."""
+    """What a test says of a claim. A claim that is not rejected is not proved."""
 
     BROKEN = "broken"
     NOT_REJECTED = "not rejected"
@@ -65,7 +65,7 @@ class TestResult:
     goal: Goal
     """What the attacker looked at."""
     claimed: Claimed
-    """The claim that it is held against."""
+    """The claim that the test is held against."""
     tested: Bound
     """The event, how often it was seen on each side, and the lower bound on ε."""
     finding: Finding
@@ -109,18 +109,18 @@ class ClaimResult:
 
     @property
     def finding(self) -> Finding:
-        """That of the strongest test."""
+        """What the strongest test says of the claim."""
         return self.strongest.finding
 
     @property
     def broken(self) -> int:
-        """How many tests break it."""
+        """How many tests break the claim."""
         return sum(each.finding is Finding.BROKEN for each in self.tests)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """The result of an audit. Figures of the log, if one was given, are in it: keep it inside."""
+    """The result of an audit. If a log was given, it has figures of that log: keep it inside."""
 
     subject: dict[str, Any]
     """What was audited: method and parameters."""
@@ -133,24 +133,25 @@ class Audit:
     seconds: float
     """How long it took."""
     controls: tuple[TestResult, TestResult]
-    """With its noise, which must pass; with half of it, which must be caught."""
+    """The two control mechanisms: the first has its full noise and must pass, the second has half of it and must be
+    caught."""
     results: tuple[TestResult, ...]
     """Every test but the controls."""
 
     @property
     def confidential(self) -> bool:
-        """Whether any pair was made of a log: with made-up pairs alone nothing is told about anybody."""
+        """Whether any pair was made of a given log. With made-up pairs alone, the result says nothing about anybody."""
         return any(not each.worst_case for each in self.results)
 
     @property
     def void(self) -> bool:
-        """Whether the controls failed: then nothing below counts."""
+        """Whether the controls failed; then none of the other results count."""
         sound, halved = self.controls
         return sound.finding is Finding.BROKEN or halved.finding is not Finding.BROKEN
 
     @property
     def claims(self) -> tuple[ClaimResult, ...]:
-        """By claim, with public facts held fixed."""
+        """The results by claim, from tests that hold public facts fixed."""
         return _by_claim([each for each in self.results if not each.rederived])
 
     @property

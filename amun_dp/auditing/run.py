@@ -43,18 +43,22 @@ class Options(TypedDict, total=False):
     """How large an audit is, and how sure."""
 
     runs: int | None
-    """On each log of a pair. None: what fits into ``budget_seconds``, by a short trial whose runs are thrown away."""
+    """Runs on each log of a pair. None: as many as fit into ``budget_seconds``, estimated by a short trial whose runs
+    are discarded."""
     budget_seconds: float
+    """How long the audit may take if ``runs`` is not given; 120 by default."""
     confidence: float
-    """That no bound exceeds the truth, in all tests of all attempts together."""
+    """Probability that no bound exceeds the truth, in all tests of all attempts together; 0.95 by default."""
     attempt: int
-    """An audit that is repeated, because it was void or to look again, is attempt 2, 3, …"""
+    """Which attempt this is: an audit that is repeated, because it was void or to look again, is attempt 2, 3, …"""
     seed: int | None
+    """Makes the audit repeatable; a fresh one by default."""
     system_noise: bool
-    """Draw noise as a release does; not repeatable."""
+    """Whether noise is drawn as a release draws it, which is not repeatable."""
     workers: int
-    """Processes. With several, the mechanism must be one that can be sent to another process."""
+    """Number of processes. With several, the mechanism must be one that can be sent to another process."""
     progress: Progress
+    """Called with the name of each step."""
 
 
 class AuditRequest(ReleaseOptions, Options):
@@ -68,13 +72,17 @@ def audit(
     conventions: str | Conventions = "corrected",
     **options: Unpack[AuditRequest],
 ) -> Audit:
-    """Attack a method of this package on pairs made of the ``log`` and made-up ones (None: on made-up ones only), and
-    bound from below what it leaks.
+    """Attack a method of this package on pairs made of the ``log`` and on made-up ones (None: on made-up ones only),
+    and bound from below what it leaks.
 
     ``advantage``, ``method``, ``conventions`` and the options of a release are those of ``amun_dp.anonymize``. Options
     of the audit: ``runs`` on each log of a pair, or ``budget_seconds`` to find out how many; ``confidence`` in all
     bounds together; ``attempt``, if it is not the first; ``seed``, or ``system_noise`` to draw as a release does;
     ``workers``; ``progress``.
+
+    A claim that is not rejected is not proved. No budget is charged, because nothing is published; if a log was given,
+    the result has figures of it and must stay inside. Raises ``InputError`` if the log cannot be read, and
+    ``ParameterError`` for options that do not fit together, too few runs, or a method of which an audit knows nothing.
     """
     chosen: dict[str, Any] = dict(options)
     own: dict[str, Any] = {name: chosen.pop(name) for name in Options.__annotations__ if name in chosen}
@@ -82,8 +90,8 @@ def audit(
 
 
 def audit_release(log: LogLike | None, parameters: Asked, **options: Unpack[Options]) -> Audit:
-    """``audit`` for the parameters of a release that are checked already (``amun_dp.release.methods.requested``).
-    ``log`` and ``options`` as there."""
+    """Audit a method with parameters that were checked already (``amun_dp.release.methods.requested``). ``log`` is the
+    log that pairs are made of, or None for made-up pairs only; ``options`` are those of the audit, as for ``audit``."""
     pairs = pairs_for(None if log is None else as_event_log(log), parameters)
     family = family_of(parameters)
     subject = {"method": parameters.method, "advantage": parameters.advantage, **family.details(parameters)}
@@ -95,7 +103,9 @@ def audit_mechanism(
 ) -> Audit:
     """Audit any mechanism on given pairs of neighbouring logs. All choices are made before anything is tested.
 
-    ``subject`` is what results say was audited. Options as for ``audit``.
+    ``subject`` is what results say was audited, by default the name of the mechanism's class. The options are those of
+    the audit, as for ``audit``. Raises ``ParameterError`` if the mechanism claims nothing about any of the ``pairs``,
+    and ``TypeError`` for an unknown option.
     """
     if unknown := options.keys() - Options.__annotations__.keys():
         raise TypeError(f"an audit has no option {', '.join(sorted(unknown))}")

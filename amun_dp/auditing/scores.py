@@ -120,7 +120,7 @@ def _others(pair: Pair, releases: Releases) -> FloatArray:
 
 
 def features_of(pair: Pair, releases: Releases) -> FloatArray:
-    """One row a run: counts of variants and steps, mean and longest durations of steps, starts, sizes."""
+    """One row per run: counts of variants and steps, mean and longest durations of steps, starts, sizes."""
     size, runs = len(releases.activities), releases.runs
     flow = _flow(releases)
     paths = _interesting_paths(pair)

@@ -43,13 +43,13 @@ class Bound:
 
     event: Event
     runs: int
-    """On each log, of those that were kept for testing."""
+    """Runs on each log that were kept for testing."""
     seen: int
     seen_on_other: int
     likely: float
-    """With confidence the event is at least so likely on the log that it favours …"""
+    """With the given confidence, the event is at least this likely on the log that it favours."""
     unlikely: float
-    """… and at most so likely on the other."""
+    """With the given confidence, the event is at most this likely on the other log."""
     epsilon_low: float
 
 

@@ -33,7 +33,8 @@ def note_what_was_done(
 
 
 def after_a_crash(said: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The same from what a process left before a library ended it: what to note, and what to say beside."""
+    """After a library ended the process: from what the process left, what to note about the release and the budget, and
+    what to say beside."""
     notes = [happened_while(said["step"])] if "step" in said else []
     if "judging" in said:
         return [said["judging"], *notes], []

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 _IDENTIFIER = re.compile(r"[Ll]-[0-9a-fA-F]+")
 LONGEST_REASON = 500
 LONGEST_EXPONENT = 100
-"""Of a number on the command line: 1e-1000000000, written out exactly, fills the memory."""
+"""Largest exponent of a number on the command line: 1e-1000000000, written out exactly, fills the memory."""
 
 
 # --- flags ----------------------------------------------------------------------------------------------------------
 
 
 def add_registry_flags(parser: argparse.ArgumentParser) -> None:
-    """Of the commands that spend or would spend."""
+    """Add the flags of the commands that spend from a budget, or would spend."""
     group = parser.add_argument_group("budget across releases")
     where = group.add_mutually_exclusive_group()
     _add_file(where)

@@ -1,4 +1,4 @@
-"""``amun-dp verify``: hold a release folder against what its report says. One line a check."""
+"""``amun-dp verify``: hold a release folder against what its report says. One line per check."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 EXIT_CODES = {"passed": 0, "failed": 1, "could not be judged": 4}
-"""Of each outcome."""
+"""The exit code of each outcome."""
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:

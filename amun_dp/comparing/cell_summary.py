@@ -15,7 +15,7 @@ Runs = Mapping[Cell, Sequence[Run]]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of the runs that released something."""
+    """Mean and spread of a figure over the runs that released something."""
 
     mean: float
     deviation: float | None

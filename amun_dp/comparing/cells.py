@@ -34,8 +34,9 @@ class Cell:
     method: str
     advantage: float
     phi: Phi | None = None
-    """Of baselines only, as is the next."""
+    """Which ε a baseline gets; None for other methods."""
     pruning: float | None = None
+    """The share of the cases below which a baseline does not follow a prefix; None for other methods."""
 
     @property
     def baseline(self) -> bool:
@@ -63,7 +64,8 @@ def tasks_of(logs: Sequence[str], methods: Sequence[str], advantages: Sequence[f
 
 
 def parameters_of(method: str, advantage: float, conventions: Conventions) -> Asked:
-    """Of an own method. The certified one has no conventions, and is named with its form."""
+    """The parameters of a run of one of this package's methods. ``certified`` is named with its form and has no
+    conventions."""
     name, _, form = method.partition(":")
     if name == CERTIFIED:
         return requested(advantage, name, variants=cast(VariantsName | None, form or None))
@@ -71,7 +73,7 @@ def parameters_of(method: str, advantage: float, conventions: Conventions) -> As
 
 
 def check_methods(methods: Sequence[str]) -> None:
-    """Refuse what is not known, or named twice, before anything is run."""
+    """Refuse (``ParameterError``) methods that are unknown or named twice, before anything is run."""
     if not methods:
         raise ParameterError("There is no method to compare.")
     twice = sorted({method for method in methods if methods.count(method) > 1})

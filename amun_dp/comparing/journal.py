@@ -1,6 +1,7 @@
-"""What a comparison has done so far, in a file: a line a run, written when the run ends. A killed one goes on there.
+"""What a comparison has done so far, in a file: one line per run, written when the run ends. A comparison that was
+killed resumes from there.
 
-The first line has the settings that all lines share. Runs that were made under other ones are not mixed with new ones.
+The first line has the settings that all lines share. Runs made under other settings are not mixed with new ones.
 """
 
 from __future__ import annotations

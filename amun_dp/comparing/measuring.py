@@ -62,7 +62,8 @@ class Run:
     seconds: float | None = None
     """From the log in memory to the released log in memory; wall clock."""
     processor: float | None = None
-    """The same, in seconds of all cores together: what else the machine does hardly matters."""
+    """Processor time of all cores together, in seconds, from the log in memory to the released log in memory. What else
+    the machine does hardly matters."""
     memory: int | None = None
     """Bytes at most, of the whole process; None where it did other things as well."""
     reading: float | None = None

@@ -1,7 +1,7 @@
 """``amun_dp.compare``: methods × advantages × repetitions on logs. Every figure is confidential.
 
-A comparison runs the mechanisms on the original again and again. It spends no budget for one reason only: nothing of
-it is published. Who publishes one of its releases, or its figures, has spent what that release costs.
+A comparison runs the mechanisms on the original again and again. It spends no budget for one reason only: nothing of it
+is published. Anyone who publishes one of its releases, or its figures, has spent what that release costs.
 """
 
 from __future__ import annotations
@@ -42,18 +42,19 @@ NOT_PUBLISHED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodComparison(AllRuns):
-    """All runs, and the tables made of them."""
+    """All runs of a comparison, and the tables made of them. Every figure depends on the original logs."""
 
     def markdown(self) -> str:
-        """The article's tables with ours and theirs, then errors by edge, variants, links, times."""
+        """All tables as Markdown: the article's, with our figures and theirs, then errors by edge, variants, links and
+        times."""
         return as_markdown(grids(self))
 
     def latex(self) -> str:
-        """The same tables for LaTeX."""
+        """All tables, the same as in Markdown, as LaTeX (booktabs and graphicx are needed)."""
         return as_latex(grids(self))
 
     def csv(self) -> str:
-        """One line for each method, advantage and ε on each log, with all measures."""
+        """All measures as CSV: one line for each method, advantage and ε on each log."""
         return as_csv(self)
 
 
@@ -67,13 +68,18 @@ def compare(
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Confidential[MethodComparison]:
-    """Run each method so often (``runs``) at each of the ``advantages`` on each of the ``logs``, given by name, in this
+    """Run each method ``runs`` times at each of the ``advantages`` on each of the ``logs``, given by name, in this
     process, and measure what became of the log.
 
-    ``methods`` are registered ones, ``certified:threshold``, ``certified:public``, ``certified:generated``, ``sacofa``
-    and ``pripel``. ``conventions`` are those of the article's methods. Nothing is published, so nothing is spent; with
-    a ``seed`` the runs of own methods are repeatable. ``progress`` is called with the name of each cell.
-    ``amun-dp compare`` does the same with limits of time and memory, in parallel, and goes on where it was stopped.
+    ``methods`` are registered ones, ``certified:threshold``, ``certified:public``, ``certified:generated``, and the
+    baselines ``sacofa`` and ``pripel``. ``conventions`` are those of the article's methods. With a ``seed`` the runs of
+    this package's methods are repeatable; those of baselines are not. ``progress`` is called with the name of each
+    cell.
+
+    Returns a ``MethodComparison`` wrapped as confidential. No budget is charged, because nothing is published:
+    publishing its figures would spend what the runs cost. Raises ``ParameterError`` for unknown or repeated methods,
+    repeated advantages, or fewer than one run, and ``InputError`` if a log cannot be read. The command ``amun-dp
+    compare`` does the same in parallel, with limits of time and memory for every method, and can be resumed.
     """
     rules = conventions_named(conventions)
     check_request(tuple(logs), methods, advantages, runs, rules)
@@ -110,7 +116,8 @@ def compare_files(
     python: str,
     progress: Progress = silent,
 ) -> Confidential[MethodComparison]:
-    """``compare`` on files: each cell in a process with limits, several at once; what is done stays in the journal."""
+    """Do what ``compare`` does on files: each cell runs in a process with limits, several at once. Finished runs stay
+    in the ``journal``, so a comparison that was stopped can be resumed with the same settings."""
     check_request(tuple(paths), methods, advantages, runs, conventions)
     settings = {
         "logs": {name: _fingerprint(path) for name, path in paths.items()},
@@ -149,7 +156,7 @@ def _scratch(folder: Path) -> Iterator[Path]:
 def check_request(
     logs: Sequence[str], methods: Sequence[str], advantages: Sequence[float], runs: int, conventions: Conventions
 ) -> None:
-    """Refuse what cannot be run before anything is."""
+    """Refuse (``ParameterError``) a comparison that cannot be run, before anything is run."""
     if not logs:
         raise ParameterError("There is no log to compare methods on.")
     check_methods(methods)

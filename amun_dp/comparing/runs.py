@@ -16,12 +16,12 @@ class AllRuns:
     """All runs, and what the tables need beside them."""
 
     facts: Mapping[str, dict[str, Any]]
-    """Of each log: its size, and the ε that baselines get."""
+    """For each log: its size, and the ε that baselines get."""
     methods: tuple[str, ...]
-    """In the order of the columns."""
+    """The methods, in the order of the columns of the tables."""
     advantages: tuple[float, ...]
-    """In the order of the rows."""
+    """The advantages, in the order of the rows of the tables."""
     conventions: Conventions
-    """Those under which the article's methods ran."""
+    """The conventions under which the article's methods ran."""
     runs: Mapping[Cell, Sequence[Run]]
-    """By log, method and advantage, and for baselines also by ε and pruning."""
+    """The runs of each cell: by log, method and advantage, and for baselines also by ε and pruning."""

@@ -39,7 +39,7 @@ _MARKS = re.compile(r"[\\`*<>&|\[\]~#]|(?<![^\W_])_|_(?![^\W_])")
 class Entry:
     text: str
     best: bool = False
-    """Of its row."""
+    """Whether it is the best of its row."""
 
 
 @dataclass(frozen=True, slots=True)

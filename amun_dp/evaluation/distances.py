@@ -49,7 +49,7 @@ class EdgeTable:
     hours: tuple[FloatArray, FloatArray]
     """Sum of the durations between the two, each cut to whole hours, as the prototype has it."""
     duration: tuple[FloatArray, FloatArray]
-    """The same sum, exact, in hours."""
+    """Total duration of each edge in hours, exact, before and after."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,9 @@ class VariantsKept:
     cases_of_new: int
     """Released cases of the new ones."""
     one_of_a_kind: OneOfAKind
-    """Those that one original case alone has."""
+    """Variants that only one original case has."""
     top: tuple[VariantCases, ...]
-    """Those with the largest share of the cases of either log."""
+    """The variants with the largest share of the cases of either log."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class ModelQuality:
 
     released: Fit
     original: Fit
-    """Of the original's own model, to hold the other against."""
+    """Fitness and precision of the model discovered from the original itself, for comparison."""
 
 
 class ModelError(AmunError):

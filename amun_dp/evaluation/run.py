@@ -26,30 +26,31 @@ NO_COMMON_ACTIVITY = Message("no activity label occurs in both logs; are both re
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """A released log beside the original."""
+    """A released log compared with the original. Every figure depends on the original: none of it may be published."""
 
     before: LogFigures
     """Sizes and distributions of the original."""
     after: LogFigures
-    """The same of the released log."""
+    """Sizes and distributions of the released log."""
     steps: Steps
-    """The edges of both directly-follows graphs; the next three have one entry an edge."""
+    """The edges of both directly-follows graphs. ``edges`` and ``durations`` have one entry per edge, in this order."""
     edges: EdgeTable
     """Count and total duration of each edge, before and after."""
     durations: StepDurations
     """How far the durations of each edge moved."""
     distances: Distances
-    """The article's two EMDs, and errors edge by edge."""
+    """The article's two earth movers' distances (EMD), and errors edge by edge."""
     variants: VariantsKept
     """Variants kept, lost and new."""
     language: LanguageDistance
-    """Earth movers' distance between the variants: exact, or bounds."""
+    """Earth movers' distance between the variants of both logs: exact, or a lower and an upper bound."""
     cycle_times: CycleTimes
-    """From first to last event of a case."""
+    """How long cases last, from the first to the last event."""
     active: ActiveDifference
-    """Open cases over time."""
+    """How many cases are open over time."""
     model: ModelQuality | None
-    """None if it was not asked for, or did not come to an end; then a note says so."""
+    """Fitness and precision of discovered models. None if they were not asked for, or not found in time; then a note
+    says so."""
     notes: tuple[str, ...]
     """What a reader should know before relying on a figure."""
 
@@ -62,12 +63,17 @@ def evaluate(
     model_seconds: float = MODEL_SECONDS,
     progress: Progress = silent,
 ) -> Confidential[Evaluation]:
-    """Measure what a ``released`` log, or the log of a release, has of the ``original``: counts, variants, the
+    """Measure how far a ``released`` log, or the log of a release, is from the ``original``: counts, variants, the
     directly-follows graph, times, cases over time.
 
-    With ``model``, also fitness and precision of a process model discovered from the released log (pm4py), for which
-    it takes no longer than ``model_seconds``. Linear in the events but for sorting; the distance between variants is
-    bounded where they are too many (``Evaluation.language``). ``progress`` is called with the name of each step.
+    With ``model``, also fitness and precision of a process model discovered from the released log (pm4py), for which it
+    takes no longer than ``model_seconds``. Linear in the events apart from sorting; where there are too many variants,
+    their distance is bounded instead of computed (``Evaluation.language``). ``progress`` is called with the name of
+    each step.
+
+    Returns an ``Evaluation`` wrapped as confidential: its figures are exact, without noise. No budget is charged,
+    because nothing is published. Raises ``InputError`` if a log cannot be read or has no events, and ``ParameterError``
+    if a model is asked for and pm4py is not installed or ``model_seconds`` is out of range.
     """
     if model:
         check_model(model_seconds)

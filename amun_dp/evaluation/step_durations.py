@@ -14,7 +14,7 @@ from amun_dp.evaluation.wasserstein import wasserstein_by_group
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepDurations:
-    """One entry an edge, in hours."""
+    """How far the durations of each edge moved, in hours; one entry per edge."""
 
     mean: tuple[FloatArray, FloatArray]
     """Mean duration, before and after; NaN where the edge does not occur."""
@@ -23,7 +23,7 @@ class StepDurations:
     overall: float
     """Mean of the distances, each edge as often as it occurs in the original; NaN if the logs share none."""
     overall_mean: float
-    """Mean duration before of the same steps, to hold it against."""
+    """Mean duration, in the original, of the same steps, for comparison."""
 
 
 def step_durations(steps: Steps, table: EdgeTable) -> StepDurations:

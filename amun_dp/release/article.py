@@ -41,7 +41,7 @@ from amun_dp.report.parameters import ArticleParameters
 from amun_dp.report.public_report import PublicReport, ReleasedLog, new_report
 
 LARGEST_RELEASE = 10**8
-"""Events that the noise may add or remove; beyond it memory ends before the release does."""
+"""Most events that the noise may add or remove; with more, memory would run out before the release is made."""
 
 
 def carry_out_article(
@@ -153,7 +153,7 @@ def _released_log(original: EventLog, cases: ReplicatedCases, times: IntArray, s
 
 
 def check_size(plan: Plan) -> None:
-    """Refuse what could only end in a full memory: so little ε that cases would be copied by the hundred million."""
+    """Refuse a plan that could only fill the memory: with so little ε, cases would be copied by the hundred million."""
     check_moves(expected_moves(plan), plan.annotated.log.n_events / plan.annotated.log.n_cases)
 
 

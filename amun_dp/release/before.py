@@ -25,16 +25,17 @@ _MORE_IS_KEPT = Message(
     "assumes that no single case decided it.)"
 )
 SMALL_SHARE = 0.5
-"""Of the cases that a threshold is expected to keep; with less it is worth a word."""
+"""If a threshold is expected to keep a smaller share of the cases, the publisher is warned."""
 
 
 def warn_publisher(note: str) -> None:
-    """In Python, a warning of a category of its own: whoever turned that off has read it."""
+    """Issue a Python warning of its own category, ``PublisherWarning``: anyone who turned it off has read it."""
     warnings.warn(note, PublisherWarning, stacklevel=3)
 
 
 def check_article(plan: ArticlePlan, allow_too_small: bool) -> tuple[str, ...]:
-    """For a method of the article's shape."""
+    """Refuse (``ReleaseError``) a plan of the article's methods whose log is too small, unless ``allow_too_small``.
+    Returns no notes: there is nothing else to warn of."""
     from amun_dp.release.too_small import LARGEST_CHANCE, coming_through, least_cases
 
     if allow_too_small:
@@ -68,7 +69,9 @@ def check_article(plan: ArticlePlan, allow_too_small: bool) -> tuple[str, ...]:
 
 
 def check_certified(plan: Certifiable, allow_too_small: bool) -> tuple[str, ...]:
-    """For the certified method."""
+    """Refuse (``ReleaseError``) a plan of the certified method that takes the log's own facts as public without saying
+    so, or, unless ``allow_too_small``, whose log is too small or whose threshold would keep next to nothing. Returns
+    what the publisher should know: variants that are disclosed, and cases that the threshold drops."""
     from amun_dp.certified.cases import variant_of
     from amun_dp.certified.draft import kept_share
     from amun_dp.release.own_facts import cases_alone, refuse_own_facts

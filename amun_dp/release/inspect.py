@@ -28,42 +28,54 @@ KNOWN_EVENTS = (1, 2, 3, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """Cases that an attacker singles out who knows the first events of a case."""
+    """How many cases an attacker can single out by knowing the first events of a case. Confidential."""
 
     known_events: int
+    """How many events the attacker knows, from the beginning of the case (all of them, if it has fewer)."""
     by_activities: int
-    """… knows which activities they were."""
+    """Cases that are singled out by the activities of these events."""
     by_activities_and_days: int
-    """… knows the activities and the day of each."""
+    """Cases that are singled out by the activities of these events and the day of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilteringPreview:
-    """What ``filtering`` would remove at an advantage."""
+    """What the method ``filtering`` would remove at one advantage. Confidential."""
 
     advantage: float
     filtered_cases: int
+    """Cases that would be removed."""
     lost_variants: int
+    """Variants that would lose all their cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
+    """What ``inspect`` found in a log. Every figure describes the original: none of it may be published."""
+
     cases: int
     events: int
     activities: int
     variants: int
+    """Distinct sequences of activities."""
     states: int
     transitions: int
+    """Transitions of the article's automaton (DAFSA); ``states`` counts its states."""
     shortest_case: int
     median_case: float
     longest_case: int
+    """Events of the longest case; ``shortest_case`` and ``median_case`` count events, too."""
     first_time: str
     last_time: str
+    """Time of the last event, as text in UTC; ``first_time`` is that of the first."""
     cases_with_own_variant: int
     """Cases whose sequence of activities no other case has."""
     cases_alone_on_start_day: int
+    """Cases that start on a day on which no other case starts."""
     exposure: tuple[Exposure, ...]
+    """Cases that can be singled out, for several numbers of known events."""
     filtering: tuple[FilteringPreview, ...]
+    """What ``filtering`` would remove, for several advantages."""
     individuals: CasesPerIndividual | None
     """Cases per person; None where no column names them."""
 
@@ -74,8 +86,10 @@ def inspect(
     """Look at a log: its size, how many cases are one of a kind, what each advantage would filter, and, if the log was
     read with ``individual``, how many cases people have.
 
-    ``conventions`` say how that is decided (``corrected``, ``article``, or a ``Conventions``); ``progress`` is called
-    with the name of each step.
+    Returns an ``Inspection`` wrapped as confidential: its figures are exact and have no noise. Nothing is published, so
+    no budget is spent. ``conventions`` say how priors are estimated for filtering (``corrected``, ``article``, or a
+    ``Conventions``); ``progress`` is called with the name of each step. Raises ``InputError`` if the log cannot be
+    read, ``ParameterError`` for unknown conventions.
     """
     events = as_event_log(log)
     rules = conventions_named(conventions)
@@ -129,7 +143,7 @@ def _exposure(log: EventLog, known: int) -> Exposure:
 
 
 def _intern(left: IntArray, right: IntArray) -> IntArray:
-    """A code for each distinct pair."""
+    """A code for each distinct pair of codes."""
     right = np.unique(right, return_inverse=True)[1]
     pair = left * (int(right.max(initial=0)) + 1) + right
     codes: IntArray = np.unique(pair, return_inverse=True)[1].astype(np.int64, copy=False)

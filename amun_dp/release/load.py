@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedRelease:
-    """What a release folder holds. ``amun-dp verify`` says whether to believe it."""
+    """A release folder, read back. Whether to believe what it says is for ``amun_dp.verify`` to answer."""
 
     directory: Path
-    """Where it was read from."""
+    """The folder it was read from."""
     event_log: PublicLog
     """The released log as columns."""
     report: PublicReport
-    """Its report; the guarantees in it are derived from the recorded mechanisms, not read."""
+    """Its public report. The guarantees in it are derived from the recorded mechanisms, not read from the file."""
     ledger: Confidential[Ledger] | None
-    """None where the internal part is absent, as it is for everybody but the publisher."""
+    """The confidential ledger; None where the internal part is absent, as it is for everybody but the publisher."""
 
     @property
     def log(self) -> pd.DataFrame:
@@ -48,9 +48,11 @@ class PublishedRelease:
 
 
 def load_release(directory: str | Path) -> PublishedRelease:
-    """Read a release folder: the public part, and the ledger where it is present.
+    """Read a release folder: the public part, and the ledger if the internal part is present.
 
-    Whether the figures of its report are true is another question; ``amun_dp.verify`` answers it.
+    The log must have the hash that the report states. Whether the report is true is another question;
+    ``amun_dp.verify`` answers it. Spends nothing. Raises ``InputError`` if ``directory`` is not a release, its report
+    does not conform to the schema, the log is not the one that the report names, or the ledger is damaged.
     """
     folder = Path(directory)
     report = report_of(read_report(folder))
@@ -58,7 +60,8 @@ def load_release(directory: str | Path) -> PublishedRelease:
 
 
 def read_report(folder: Path) -> dict[str, Any]:
-    """The report as it is written, of the schema that this version reads."""
+    """The report of a release folder as plain data, as it is written in the file. ``InputError`` if there is none, or
+    if it does not conform to a schema that this version reads."""
     path = folder / REPORT_FILE
     try:
         data = strict_json(path.read_bytes())
@@ -75,7 +78,7 @@ def read_report(folder: Path) -> dict[str, Any]:
 
 
 def report_of(data: dict[str, Any]) -> PublicReport:
-    """The report that valid data describe."""
+    """The report that data conforming to the schema describe; ``InputError`` if they record something impossible."""
     try:
         return PublicReport.from_dict(data)
     except (AccountingError, AmunError) as error:
@@ -85,7 +88,8 @@ def report_of(data: dict[str, Any]) -> PublicReport:
 
 
 def released_log(folder: Path, report: PublicReport) -> PublicLog:
-    """The log that the report names, read as strictly as any other."""
+    """The released log that the report names. ``InputError`` if the report names none, if the log's hash is not the
+    stated one, or if the log cannot be read."""
     if report.released.file is None:
         raise InputError(f"The report in {folder} names no released log.")
     path = folder / report.released.file
@@ -102,7 +106,7 @@ def released_log(folder: Path, report: PublicReport) -> PublicLog:
 
 
 def ledger_in(folder: Path) -> Confidential[Ledger] | None:
-    """The ledger, if the internal part is there."""
+    """The ledger of a release folder, or None if there is no internal part; ``InputError`` if it is damaged."""
     internal = folder / INTERNAL_FOLDER
     if not internal.is_dir():
         return None

@@ -27,28 +27,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
-    """A released log with its public report, and, apart from them, what must stay inside."""
+    """What ``anonymize`` made: a released log with its public report and, separate from them, what must stay inside.
+
+    Only ``event_log``, ``log`` and ``report`` may be published.
+    """
 
     event_log: PublicLog
     """The released log as columns."""
     report: PublicReport
-    """What is published about it: parameters, mechanisms, guarantees with their verdicts."""
+    """What is published about the release: parameters, mechanisms, and guarantees with their verdicts."""
     events: Confidential[PrivacyEvent]
-    """What the release did, for the accountant."""
+    """The mechanisms of this release, as the accountant takes them, with confidential parameters."""
     account: Account
-    """What the accountant makes of it; the confidential part has the figures of the log."""
+    """What the accountant derives from the mechanisms. Its confidential part has figures of the original log."""
     ledger: Confidential[Ledger]
-    """What the release spent, hash-chained; ``accounting.accountant.replay`` accounts for it again."""
+    """The hash-chained record of what the release spent; ``accounting.accountant.replay`` derives the account from it
+    again."""
     noise: Confidential[PerEventNoise] | None
-    """One row a released event: what its noise was drawn from. None where noise is not on single events."""
+    """One row per released event: what its noise was drawn from. None if noise is not added to single events."""
     internals: Confidential[Internals] | Confidential[CertifiedInternals]
-    """Before and after, for the internal report."""
+    """Figures before and after, for the internal report."""
     comparison: Confidential[Comparison]
-    """The two logs beside each other, for the internal page."""
+    """The original and the released log beside each other, for the internal page."""
     format: str = "xes"
-    """Format of the input; ``save`` writes the same one unless asked otherwise."""
+    """Format of the input; ``save`` uses it unless asked for another."""
     spending: Spending | None = None
-    """What was reserved for it in a registry; None if nothing is recorded."""
+    """What was reserved for the release in a registry; None if no registry was given."""
 
     @property
     def log(self) -> pd.DataFrame:
@@ -75,12 +79,19 @@ class Release:
         force: bool = False,
         escape_formulas: bool = False,
     ) -> PublicReport:
-        """Write the release folder, all of it or nothing; returns the report with file name and hash filled in.
+        """Write the release folder, all of it or nothing. Returns the report with file names and hashes filled in.
 
-        ``directory`` must be new or empty; ``force`` replaces an earlier release there. ``format`` is xes, csv or
-        parquet, by default that of the input. With ``escape_formulas`` (CSV) a label that begins with = + - @, a tab or
-        a carriage return, so that a spreadsheet would take it for a formula, is written with a ' before it; the report
-        says so, and ``load_release`` takes it away again.
+        The folder has the log, ``report.json`` and ``report.html``, which may be published, and the folder
+        ``internal``, which must not. ``directory`` must be new or empty; ``force`` replaces an earlier release there.
+        ``format`` is xes, csv or parquet, by default that of the input. With ``escape_formulas`` (CSV only) a label
+        that begins with = + - @, a tab or a carriage return, so that a spreadsheet would take it for a formula, is
+        written with a ' before it; the report says so, and ``load_release`` removes it again.
+
+        Saving draws no noise and costs nothing more. If a registry was given, the release is noted there as published.
+        Raises ``ParameterError`` for an unknown format, or if the registry does not know the release any more;
+        ``OutputError`` if the folder cannot be written; ``BudgetError`` if what was reserved has been voided;
+        ``RegistryRefused`` if the registry cannot be used. If the release was written and only the registry could not
+        note it, the message says so.
         """
         name, target = file_name(format or self.format), Path(directory)
         check_escaping(name, escape_formulas)

@@ -41,50 +41,51 @@ from amun_dp.report.parameters import Asked
 
 
 class Checkable(Protocol):
-    """A plan on any engine."""
+    """A plan that can be checked before its release, made on any engine."""
 
     @property
     def parameters(self) -> Asked:
-        """What was asked for, checked. All of it is public."""
+        """The parameters of the release, checked. All of them are public."""
 
 
 class Planned(Checkable, Protocol):
-    """What a release would do, by whichever method: enough to show, to charge and to carry out."""
+    """What a release would do, by any method: enough to show it, to charge it and to carry it out."""
 
     @property
     def cost(self) -> Cost:
-        """What the release will cost, for the registry."""
+        """What the release will cost, in the terms of the registry of budgets."""
 
     @property
     def details(self) -> dict[str, Any]:
-        """Its public parameters, for the registry."""
+        """The public parameters of the release, for the registry to record."""
 
     def fingerprint(self, hasher: Hasher) -> Fingerprint:
-        """What a registry knows the log by."""
+        """Keyed hashes by which a registry recognises the log; ``hasher`` has the key."""
 
     @property
     def summary(self) -> Confidential[Any]:
-        """The figures that a steward looks at before deciding: a dataclass of plain values."""
+        """The figures that a steward looks at before deciding: a dataclass of plain values, from the original log."""
 
 
 class Method(Protocol):
-    """A method of releasing a log. The article's, ``certified`` and an outsider's have the same functions."""
+    """A method of releasing a log. The article's methods, ``certified``, and methods from outside the package have the
+    same functions."""
 
     @property
     def name(self) -> str:
-        """By which the command line and ``anonymize`` know it."""
+        """The name by which the command line and ``anonymize`` know the method."""
 
     @property
     def summary(self) -> str:
-        """What it does, in a line."""
+        """What the method does, in one line."""
 
     @property
     def family(self) -> str:
         """Methods of one family have plans and reports of the same shape: ``article``, ``certified``, or another."""
 
     def parameters(self, request: Request) -> Any:
-        """What is asked for, checked; whatever the method does not have is refused. Its type is the method's own, and
-        has at least the fields of ``Asked``."""
+        """The parameters that the ``request`` asks for, checked. Options that the method does not have are refused
+        (``ParameterError``). The type is the method's own and has at least the fields of ``Asked``."""
 
     def plan(self, log: EventLog, parameters: Any, progress: Progress) -> Planned:
         """What a release of ``log`` with these ``parameters`` would do. Draws nothing and spends nothing; ``progress``
@@ -92,11 +93,13 @@ class Method(Protocol):
 
     def check(self, plan: Any, *, allow_too_small: bool) -> tuple[str, ...]:
         """Refuse a ``plan`` that would disclose or spend more than the publisher can know (``ReleaseError``), before
-        anything is reserved; otherwise return what they should know. ``allow_too_small`` admits small logs."""
+        anything is reserved. Otherwise return what the publisher should know, one text per note. ``allow_too_small``
+        admits small logs."""
 
     def carry_out(self, plan: Any, source: NoiseSource, progress: Progress, reserve: Reserve | None) -> Release:
-        """Draw the noise that the ``plan`` asks for from ``source``. ``reserve`` charges the release before anything is
-        drawn; ``progress`` is called with the name of each step."""
+        """Draw the noise that the ``plan`` asks for from ``source``, and return the release. ``reserve``, if given,
+        must be called before anything is drawn: it charges the release to a budget. ``progress`` is called with the
+        name of each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +159,12 @@ class _Certified:
 
 
 _METHODS: dict[str, Method] = {CERTIFIED: _Certified()}
-"""Those that are not of the article's shape; the others are registered with the article."""
+"""Methods that do not have the article's shape; the others are registered with the article."""
 
 
 def register_method(method: Method | ArticleMethod) -> Method:
-    """Make a method known by its name. A taken name is refused."""
+    """Make a method known by its name to ``anonymize``, ``plan``, ``audit`` and ``compare``, for this process. Returns
+    it, an ``ArticleMethod`` wrapped as a ``Method``. Raises ``ParameterError`` if the name is taken."""
     if method.name in method_names():
         raise ParameterError(f"A method named '{method.name}' is registered already.")
     if isinstance(method, ArticleMethod):
@@ -170,18 +174,20 @@ def register_method(method: Method | ArticleMethod) -> Method:
 
 
 def unregister_method(name: str) -> None:
-    """Forget a registered method (for notebooks that define one again, and for tests)."""
+    """Forget the method registered under ``name``; an unknown name is ignored. For notebooks that define a method
+    again, and for tests."""
     _METHODS.pop(name, None)
     article_methods.unregister_article_method(name)
 
 
 def method_names() -> tuple[str, ...]:
-    """Those that are registered; a method of an installed package is, once it was asked for."""
+    """Names of all registered methods. A method of an installed package is among them only after it was asked for."""
     return (*_METHODS, *article_methods.article_method_names())
 
 
 def method_named(choice: str | Method | ArticleMethod) -> Method:
-    """The method of that name; one that is given as it is is registered by that, if its name is free."""
+    """The method with that name. A method that is given as an object is registered if it is not yet. Raises
+    ``ParameterError`` if the name is unknown, or is taken by another method."""
     if not isinstance(choice, str):
         known = dict(_known())
         same = known.get(choice.name) == (_OfTheArticle(choice) if isinstance(choice, ArticleMethod) else choice)
@@ -207,38 +213,42 @@ def requested(
     **options: Unpack[ReleaseOptions],
 ) -> Asked:
     """The parameters of a release, checked, as an audit and a plan take them. ``advantage``, ``method``,
-    ``conventions`` and the ``options`` are those of ``amun_dp.anonymize``."""
+    ``conventions`` and the ``options`` are those of ``amun_dp.anonymize``. Raises ``ParameterError`` if they do not fit
+    together."""
     chosen = method_named(method)
     parameters: Asked = chosen.parameters(request_of(advantage, chosen.name, conventions, **options))
     return parameters
 
 
 def make_plan(log: EventLog, parameters: Asked, progress: Progress = silent) -> Planned:
-    """What a release would do, for parameters that are checked already."""
+    """What a release of ``log`` would do, for parameters that were checked already (``requested``). Draws nothing and
+    spends nothing; ``progress`` is called with the name of each step."""
     return method_named(parameters.method).plan(log, parameters, progress)
 
 
 def check_release(plan: Checkable, *, allow_too_small: bool = False) -> tuple[str, ...]:
-    """Refuse what would disclose or spend more than its publisher can know; otherwise, what they should know.
+    """Refuse a plan whose release would disclose or spend more than its publisher can know (``ReleaseError``).
+    Otherwise return what the publisher should know.
 
-    ``allow_too_small`` admits logs that are too small. Other refusals are admitted by parameters of the plan, because
-    the label tells of them.
+    ``allow_too_small`` admits logs that are too small. Other refusals are lifted by parameters of the plan, because the
+    label reports them.
     """
     return method_named(plan.parameters.method).check(plan, allow_too_small=allow_too_small)
 
 
 @dataclass(frozen=True, slots=True)
 class Beforehand:
-    """What would be said of a release before it is made. Confidential."""
+    """What the checks before a release say about a plan. Confidential."""
 
     refused: str | None
-    """Why it would be refused; None if it would be made."""
+    """Why the release would be refused; None if it would be made."""
     told: tuple[str, ...]
-    """What its publisher would be told."""
+    """What its publisher would be warned of."""
 
 
 def beforehand(plan: Checkable, *, allow_too_small: bool = False) -> Beforehand:
-    """Of a release of this plan."""
+    """Whether a release of this ``plan`` would be refused, and what its publisher would be warned of. Nothing is drawn
+    or spent; ``allow_too_small`` admits logs that are too small."""
     try:
         return Beforehand(None, check_release(plan, allow_too_small=allow_too_small))
     except ReleaseError as refused:
@@ -246,7 +256,7 @@ def beforehand(plan: Checkable, *, allow_too_small: bool = False) -> Beforehand:
 
 
 def refusal(plan: Checkable, *, allow_too_small: bool = False) -> str | None:
-    """What a release of this plan would be refused for; None if it would be made."""
+    """Why a release of this plan would be refused; None if it would be made."""
     return beforehand(plan, allow_too_small=allow_too_small).refused
 
 

@@ -1,8 +1,9 @@
-"""Facts that are given as public and are the log's own: what tells them, and how much they would disclose.
+"""Facts that are given as public although they are the log's own: how they are recognised, and what they would
+disclose.
 
 What is found here decides whether a release is made, and it is found by looking at the log: a refusal is for the
-publisher's eyes. That a release was made all the same tells that nothing was found, which no ε covers; a publisher who
-knows where the facts come from says so beforehand.
+publisher's eyes only. If a release is made all the same, that shows that nothing was found, which no ε covers. A
+publisher who knows where the facts come from says so beforehand.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NOTHING_IS_KEPT = Hasher(bytes(KEY_BYTES))
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """Cases whose variant nobody else has. Confidential."""
+    """How many cases have a variant that no other case has, ``of`` how many. Confidential."""
 
     cases: int
     of: int
@@ -35,11 +36,13 @@ class Alone:
 
 
 def cases_alone(language: Language) -> Alone:
+    """Count the cases whose variant no other case has. Confidential."""
     return Alone(int(np.count_nonzero(language.cases == 1)), int(language.cases.sum()))
 
 
 def common_cases(plan: Certifiable) -> int:
-    """Cases of the log that the given public log has, too: by the tokens that a registry knows a case by."""
+    """How many cases of the log are in the given public log, too, compared by the tokens by which a registry recognises
+    a case."""
     public = plan.parameters.given.log
     if public is None:
         return 0
@@ -49,7 +52,8 @@ def common_cases(plan: Certifiable) -> int:
 
 
 def refuse_own_facts(plan: Certifiable) -> None:
-    """Refuse facts "from outside" that are the log's own, unless the publisher says that they are."""
+    """Refuse (``ReleaseError``) facts "from outside" that are the log's own, unless the publisher declared that they
+    are."""
     given, facts = plan.parameters.given, plan.facts
     if given.from_log:
         return

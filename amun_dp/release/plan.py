@@ -1,4 +1,4 @@
-"""``amun_dp.plan``: what a release would do, by whichever method. Nothing is drawn and nothing is spent."""
+"""``amun_dp.plan``: what a release would do, by any method. Nothing is drawn and nothing is spent."""
 
 from __future__ import annotations
 
@@ -61,9 +61,14 @@ def plan(
     progress: Progress = silent,
     **options: Unpack[ReleaseOptions],
 ) -> Planned:
-    """Work out what a release of ``log`` would do. Nothing is drawn or spent. See ``anonymize`` for the parameters,
-    which are the same and in the same order but for those that concern drawing and budgets. ``progress`` is called
-    with the name of each step."""
+    """Work out what a release of ``log`` would do: what it would keep, with how much noise, and at what cost.
+
+    See ``anonymize`` for the parameters, which are the same and in the same order, except for those that concern
+    drawing and budgets. ``progress`` is called with the name of each step. Returns a plan, whose ``summary`` has the
+    figures; they come from the original log and are confidential. Nothing is drawn, published or spent. Raises
+    ``InputError`` if the log cannot be read, ``ParameterError`` for options that do not fit together, and
+    ``ReleaseError`` if nothing would be left to release. Whether the log is too small is checked by ``anonymize`` only.
+    """
     return make_plan(
         as_event_log(log), requested(advantage, method, conventions_named(conventions), **options), progress
     )

@@ -11,7 +11,8 @@ from amun_dp.mechanisms.limits import LARGEST_ADVANTAGE, SMALLEST_ADVANTAGE
 
 
 def advantage_of_epsilon(epsilon: float) -> float:
-    """tanh(ε/4), rounded down: 4·artanh of it, rounded up, is at most ε."""
+    """The guessing advantage tanh(ε/4) of an ε, rounded down so that 4·artanh of it, rounded up, is at most ε. Raises
+    ``ParameterError`` if ε is not above 0, or too small or too large."""
     if not isinstance(epsilon, float | int) or isinstance(epsilon, bool) or not epsilon > 0:
         raise ParameterError(Message("ε is a number above 0. Try {epsilon:1}."))
     found = math.tanh(epsilon / 4)
@@ -36,7 +37,8 @@ def advantage_of_epsilon(epsilon: float) -> float:
 def chosen_advantage(
     advantage: float | None, epsilon: float | None, method: str, variants: str | None, dp_delta: float | None
 ) -> float:
-    """The advantage, or the one that belongs to ε, where an ε says what the method guarantees."""
+    """The given advantage, or the one that belongs to the given ε. Raises ``ParameterError`` if both or neither are
+    given, and where an ε would not say what the method guarantees."""
     if (advantage is None) == (epsilon is None):
         raise ParameterError(
             Message("Choose either an advantage ({advantage:A}) or an ε ({epsilon:E}), one of the two.")

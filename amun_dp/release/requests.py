@@ -27,42 +27,44 @@ class ReleaseOptions(TypedDict, total=False):
     """What may be asked of a release beside the method and the advantage. ``amun_dp.anonymize`` explains each."""
 
     max_cases_per_individual: int | None
-    """Declared: nobody has more cases, or at scope ``individual``, so many of each count."""
+    """Declared from outside the log: nobody has more cases. At scope ``individual``: only so many cases of each count.
+    """
     one_case_per_individual: bool
-    """Declared: nobody has more than one case."""
+    """Declared from outside the log: nobody has more than one case."""
     releases: int
     """How often the log will be released; every ε is divided by it."""
     max_individual_loss: float | None
-    """The article's methods: refuse if the times of one individual would lose more."""
+    """The article's methods: refuse the release if the times of one individual would lose more than this ε."""
     public_variants: bool
     """The article's methods: which variants occur is not a secret."""
     scope: ScopeName | None
-    """The unit that is protected."""
+    """The unit that is protected: ``event`` or ``case`` (article), ``case`` or ``individual`` (``certified``)."""
     max_case_length: int | None
-    """The article's methods at scope ``case``: no case has more events."""
+    """The article's methods at scope ``case``: declared, no case has more events."""
     variants: VariantsName | None
-    """``certified``: the form of control flow."""
+    """``certified``: the form of control flow, ``threshold`` by default."""
     public: str | Path | GivenFacts | None
     """``certified``: what is known from outside the log, a file or ``GivenFacts``."""
     dp_delta: float | None
-    """``certified`` with a threshold: its δ."""
+    """``certified`` with ``threshold``: the δ of its guarantee."""
     epsilon: float | None
-    """``certified``: instead of an advantage, for one unit replaced by another and δ = 0."""
+    """``certified``: given instead of an advantage, for one unit replaced by another and δ = 0."""
     variants_from_log: bool
-    """``certified`` with public variants: take the log's own, and disclose those that one case alone has."""
+    """``certified`` with public variants: take the log's own, which discloses every variant that only one case has."""
     public_from_log: bool
     """``certified``: the given facts were taken from the log; the label says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked of a release, before a method has checked it. Its fields are the options of ``ReleaseOptions``,
-    with the method, the conventions and the advantage, and without those that are spelled by others."""
+    """What is asked of a release, before a method has checked it. Its fields are the method, the advantage, the
+    conventions and the options of ``ReleaseOptions``, except ``epsilon`` and ``public_variants``, which are expressed
+    by ``advantage`` and ``variants``."""
 
     method: str
-    """Its name."""
+    """Name of the method."""
     advantage: float
-    """Given, or the one that belongs to the ε."""
+    """The advantage that was given, or the one that belongs to the given ε."""
     conventions: Conventions = CORRECTED
     max_cases_per_individual: int | None = None
     one_case_per_individual: bool = False
@@ -77,8 +79,9 @@ class Request:
     public_from_log: bool = False
 
     def refuse(self, foreign: dict[str, bool], why: str) -> None:
-        """What does not belong to the method is refused, not ignored: it would seem to be in force. ``foreign`` says
-        of each such option, a ``Message`` that names it, whether it was used; ``why`` ends "that is something …"."""
+        """Refuse (``ParameterError``) options that the method does not have; if they were ignored they would seem to be
+        in force. ``foreign`` maps each such option, a ``Message`` that names it, to whether it was used; ``why``
+        completes the sentence "that is something …"."""
         wrong = [name for name, used in foreign.items() if used]
         if wrong:
             raise ParameterError(
@@ -120,7 +123,8 @@ def options_from(values: object) -> ReleaseOptions:
 
 
 def article_parameters(request: Request) -> Parameters:
-    """For a method of the article's shape."""
+    """The request as parameters of a method of the article's shape. Raises ``ParameterError`` for options of
+    ``certified``."""
     request.refuse(
         {
             Message("{public}"): request.public is not None,
@@ -145,7 +149,8 @@ def article_parameters(request: Request) -> Parameters:
 
 
 def certified_settings(request: Request) -> CertifiedSettings:
-    """For the certified method."""
+    """The request as settings of the certified method; ``ParameterError`` if it asks for something that method does not
+    have. A file named by ``public`` is read here."""
     from amun_dp.certified.choices import CertifiedChoices
     from amun_dp.certified.settings import CertifiedSettings
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What is written to the internal folder."""
+    """What is written to the internal folder, and must not be published."""
 
     figures: Confidential[Any]
-    """Before and after, for the internal report."""
+    """Figures before and after, for the internal report."""
     comparison: Confidential[Comparison]
-    """The two logs beside each other, for the internal page."""
+    """The original and the released log beside each other, for the internal page."""
     account: Account
     ledger: Confidential[Ledger]
 
@@ -40,7 +40,8 @@ class Inside:
 def save_release(
     directory: Path, name: str, log: PublicLog, report: PublicReport, inside: Inside, *, force: bool = False
 ) -> PublicReport:
-    """Write the folder in one piece, the log under ``name``; returns the report as published."""
+    """Write the release folder in one piece, with the log under ``name``. Returns the report as it is published, with
+    the hashes of the files. ``force`` replaces an earlier release; ``OutputError`` if the folder cannot be written."""
     escape_formulas = report.released.escaped_formulas
     with release_folder(directory, force=force, release=report.release_id) as folder:
         # Side by side: compression and hashing leave the interpreter lock. The log, which takes longer, is written by
@@ -60,8 +61,8 @@ def _write_internal(inside: Inside, folder: Path) -> None:
 def write_public_report(
     folder: Path, log: str, digest: str, report: PublicReport, shown: PublicLog | PublicFigures
 ) -> PublicReport:
-    """Page and report beside the ``log``, which is written already, with its ``digest``; returns the report with the
-    hashes of both."""
+    """Write the page and the report into ``folder``, beside the ``log`` that is there already and has this ``digest``.
+    Returns the report with the hashes of log and page."""
     from amun_dp.report.page import public_page  # a template engine, needed here only
 
     report = report.with_files(log, {log: digest})
@@ -74,7 +75,8 @@ def write_public_report(
 def write_internal_reports(
     folder: Path, figures: dict[str, Any], comparison: Confidential[Comparison], accounted: Account
 ) -> Path:
-    """What must stay inside, as JSON and as a page, in a folder of its own, which is returned."""
+    """Write the confidential report, as JSON and as a page, into the folder ``internal``, and return the path of that
+    folder."""
     from amun_dp.internals.page import internal_page  # a template engine, needed here only
 
     internal = folder / INTERNAL_FOLDER
@@ -91,7 +93,8 @@ def write_internal_reports(
 
 
 def as_plain(value: Any) -> Any:
-    """Dataclasses as dictionaries, an ε as it is stated (None if unbounded)."""
+    """A value as JSON can hold it: dataclasses as dictionaries, tuples as lists, an ε as it is stated (None if
+    unbounded)."""
     if isinstance(value, Epsilon):
         return value.stated()
     if is_dataclass(value):

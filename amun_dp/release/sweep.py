@@ -1,4 +1,4 @@
-"""What each advantage would cost: the same plan for several of them. Nothing is drawn or spent."""
+"""What each of several advantages would cost: a plan is made for each of them. Nothing is drawn or spent."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ ADVANTAGES = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One advantage. Figures of the original log: confidential."""
+    """The figures of a plan at one advantage. They come from the original log: confidential."""
 
     advantage: float
     epsilon: float | None
-    """Of a transition count, or for certified of the whole unit; None where nothing would be released."""
+    """ε of one transition count (article), or of the whole unit (``certified``); None if nothing would be released."""
     cases: int
     kept_cases: float
-    """After filtering; under a threshold as many as are expected."""
+    """Cases left after filtering; under a threshold, the expected number."""
     variants: int
     kept_variants: int | None
-    """None where it depends on noise."""
+    """Variants left after filtering; None where it depends on noise."""
     count_noise: float | None
     """Scale of the noise on a count of control flow, in cases."""
     start_error_days: float | None
+    """Typical (median) error of the start of a case with one copy; None for ``certified``, whose times are drawn anew.
+    """
     duration_error_hours: float | None
-    """Typical (median) error of one time with one copy; None for certified, whose times are drawn anew."""
+    """Typical (median) error of a duration with one copy; None for ``certified``, whose times are drawn anew."""
 
 
 def sweep(
@@ -47,7 +49,9 @@ def sweep(
     advantages: Sequence[float] = ADVANTAGES,
     progress: Progress = silent,
 ) -> Confidential[tuple[SweepRow, ...]]:
-    """A row for each advantage; what would be refused for want of anything to release has nothing kept."""
+    """Make a plan of ``log`` for each of the ``advantages``, with the parameters that ``parameters_for`` gives, and
+    return one row per advantage. Where a plan is refused because nothing would be left to release, the row has nothing
+    kept."""
     rows, variants = [], find_variants(log).count
     for advantage in advantages:
         parameters = parameters_for(advantage)

@@ -38,9 +38,9 @@ from amun_dp.mechanisms.histograms import scale_for
 from amun_dp.mechanisms.laplace_count import count_scale
 
 LARGEST_CHANCE = 0.05
-"""Of a release that holds too many variants of one case alone, and of one that holds nothing."""
+"""Largest accepted probability of a release that holds too many variants of a single case, and of an empty release."""
 SMALLEST_SHARE = 0.1
-"""Of the cases that a threshold is expected to keep."""
+"""Smallest accepted share of the cases that a threshold is expected to keep."""
 
 
 class ArticlePlan(Protocol):
@@ -66,13 +66,14 @@ def deviation(scale: float) -> float:
 
 
 def one_sided_deviation(scale: float) -> float:
-    """The same of its non-negative part alone."""
+    """Standard deviation of one-sided (non-negative) discrete Laplace noise: P(k) in proportion to q^k with q =
+    exp(-1/scale)."""
     q = math.exp(-1 / scale)
     return math.sqrt(q) / -math.expm1(-1 / scale)
 
 
 _DEVIATIONS: dict[object, Callable[[float], float]] = {laplace_sampling: deviation, oversampling: one_sided_deviation}
-"""By sampling rule. Of a rule from outside the package nobody knows the noise here."""
+"""Standard deviation of the noise by sampling rule. The noise of a rule from outside the package is not known here."""
 
 
 def least_cases(plan: ArticlePlan) -> int:
@@ -86,14 +87,14 @@ def least_cases(plan: ArticlePlan) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ComingThrough:
-    """Variants of one case alone that stand in the release together. Confidential."""
+    """Variants with a single case that all appear in the release together. Confidential."""
 
     variants: int
-    """So many that to guess one of them gains more than the advantage; 0 if the log has fewer."""
+    """So many of them that guessing one gains more than the advantage; 0 if the log has fewer."""
     of: int
     """Cases of the log, after filtering."""
     chance: float
-    """With what probability, at least."""
+    """Lower bound on the probability that all of them are released."""
 
 
 def coming_through(plan: ArticlePlan) -> ComingThrough:

@@ -21,6 +21,7 @@ PART_OF = {
 
 
 def privacy_attributes(report: PublicReport) -> dict[str, str | float]:
+    """The facts of the report that the file of the released log repeats, by name."""
     facts: dict[str, str | float] = {
         "release": report.release_id,
         "method": report.method,
@@ -34,7 +35,8 @@ def privacy_attributes(report: PublicReport) -> dict[str, str | float]:
 
 def guaranteed_unit(report: PublicReport) -> str:
     """What the proved bound for the largest unit is about. Where the log's own variants were taken as public it is not
-    the whole unit: two logs are compared that have the same variants, and who has one alone is disclosed."""
+    the whole unit: the bound compares two logs that have the same variants, and anyone who alone has a variant is
+    disclosed."""
     scope = guaranteed_scope(report)
     if scope is None:
         return NO_UNIT

@@ -31,7 +31,7 @@ from amun_dp.report.terms import NOISE_MEANS, RELATIONS, SYMBOLS, UNITS, css_of,
 
 Tone = Literal["good", "partial", "none", "void"]
 LARGEST_DELTA = 1e-3
-"""A larger part of the releases for which nothing is proved is no footnote."""
+"""With a larger δ, the releases for which nothing is proved are too many for a footnote."""
 SYMBOL: dict[Tone, str] = {"good": "✓", "partial": "◐", "none": "✗", "void": "⚠"}
 
 
@@ -50,11 +50,13 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Card:
+    """The label card of a release: its sentence, what that rests on, remarks, and a table of bounds."""
+
     tone: Tone
     heading: str
     sentence: str
     provided: tuple[str, ...]
-    """Ends of the sentence: the assumptions it rests on."""
+    """Ends of the sentence: the assumptions that it rests on."""
     remarks: tuple[Remark, ...]
     lines: tuple[CardLine, ...]
 
@@ -64,6 +66,7 @@ class Card:
 
 
 def card_of(report: Labelled) -> Card:
+    """The label card of a report, derived from its guarantees."""
     guarantees = report.guarantees
     units = [Scope.CASE, Scope.INDIVIDUAL]
     if report.parameters.counts_individuals:

@@ -33,7 +33,8 @@ CONTENTS = (
 
 
 def public_page(report: PublicReport, log: PublicLog | PublicFigures) -> str:
-    """The page. The same report and log give the same text, byte for byte, on any day and any machine."""
+    """The public page of a release as HTML. The same report and log give the same text, byte for byte, on any day and
+    any machine."""
     if not isinstance(report, PublicReport) or not isinstance(log, PublicLog | PublicFigures):
         raise TypeError("the public page is made of the public report and the released log, and of nothing else.")
     guarantees = report.guarantees

@@ -64,7 +64,7 @@ class ReportParameters(Protocol):
 
     @property
     def may_release_fewer(self) -> bool:
-        """Whether a release may have fewer cases than that."""
+        """Whether a release may have fewer cases than the public number of cases."""
 
     @property
     def max_case_length(self) -> int | None:
@@ -130,7 +130,7 @@ _FROM_LOG = {
 
 @dataclass(frozen=True, slots=True)
 class ArticleParameters:
-    """Of the article's methods, and of methods from outside that keep their shape."""
+    """Choices of the article's methods, and of outside methods that keep their shape, as the report states them."""
 
     conventions: Conventions
     public_variants: bool
@@ -146,12 +146,12 @@ class ArticleParameters:
 
     @property
     def discloses_variants(self) -> bool:
-        """Whether they are declared public."""
+        """Whether it is declared public which variants occur; variants that only one case has are then disclosed."""
         return self.public_variants
 
     @property
     def public_sets(self) -> dict[str, int]:
-        """None."""
+        """No sizes of public sets: the article's methods have none."""
         return {}
 
     @property
@@ -200,7 +200,8 @@ class ArticleParameters:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedParameters:
-    """Of the certified method: the form of control flow, the unit, and what was taken as public."""
+    """Choices of the certified method, as the report states them: the form of control flow, the unit, and what was
+    taken as public."""
 
     variants: str
     scope: str
@@ -218,24 +219,24 @@ class CertifiedParameters:
     cases: int | None
     """The public number of cases; None where it was measured with noise."""
     from_log: tuple[str, ...]
-    """What of it was taken from the log and not given from outside."""
+    """Which public facts were taken from the log and not given from outside."""
 
     of: ClassVar[str] = "certified"
     max_case_length: ClassVar[int | None] = None
 
     @property
     def may_release_fewer(self) -> bool:
-        """Under a threshold."""
+        """Whether a release may have fewer cases than the public number: under a threshold it may."""
         return self.variants == "threshold"
 
     @property
     def counts_individuals(self) -> bool:
-        """At scope individual."""
+        """Whether only so many cases of each individual count, as they do at scope individual."""
         return self.scope == "individual"
 
     @property
     def discloses_variants(self) -> bool:
-        """Whether they were taken from the log."""
+        """Whether the variants that are taken as public were read off the log."""
         return "variants" in self.from_log
 
     @property

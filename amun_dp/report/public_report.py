@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from amun_dp.noise.sources import NoiseSource
 
 SCHEMA = f"{REPORT_SCHEMA_FAMILY}{SCHEMA_NUMBER}"
-"""What this version writes. Open until 0.2.0 is cut: fields may still be added to it until then."""
+"""The schema that this version writes. Open until 0.2.0 is cut: fields may still be added to it until then."""
 READABLE = (f"{REPORT_SCHEMA_FAMILY}2", SCHEMA)
-"""What this version reads: old releases are judged, too."""
+"""The schemas that this version reads: old releases are judged, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedLog:
-    """Figures of the released log alone. Its file is known once it is written."""
+    """Figures of the released log alone. The name of its file is known once it is written."""
 
     cases: int
     """Number of cases."""
@@ -52,14 +52,14 @@ class ReleasedLog:
     variants: int
     """Number of variants."""
     file: str | None = None
-    """Its name in the folder."""
+    """Name of its file in the release folder; None until it is written."""
     escaped_formulas: bool = False
     """Whether labels in it that a spreadsheet would take for formulas have a ' before them (CSV)."""
 
 
 @dataclass(frozen=True)  # no slots: they would leave no room for what is derived once
 class PublicReport:
-    """What is published beside the log. Guarantees are no field of it: they follow from the mechanisms."""
+    """What is published beside the log. Guarantees are not a field: they are derived from the recorded mechanisms."""
 
     release_id: str
     """Random; the released XES and Parquet files repeat it."""
@@ -68,12 +68,13 @@ class PublicReport:
     method: str
     """Name of the method."""
     advantage: float
-    """What it was made for."""
+    """The guessing advantage that the release was made for. What is guaranteed is in ``guarantees``."""
     releases: int
-    """Over how many releases every ε was divided."""
+    """The number of releases over which every ε was divided."""
     max_cases_per_individual: int | None
-    """As declared: so many count, or (where nobody is truncated) nobody has more. None if it was taken from the log
-    (where it is no public fact) or not given: nothing is promised about individuals then."""
+    """The declared number: so many cases of each individual count or, where nobody is truncated, nobody has more. None
+    if it was taken from the log, where it is not a public fact, or was not given: nothing is promised about individuals
+    then."""
     parameters: ReportParameters
     """The further choices and public facts of the method."""
     unpredictable: bool
@@ -95,23 +96,21 @@ class PublicReport:
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
-        """What the accountant derives from the mechanisms."""
+        """The guarantees with their verdicts, derived by the accountant from the recorded mechanisms."""
         return public_account(self.mechanisms)
 
     @cached_property
     def card(self) -> Card:
-        """The label: what is guaranteed, in one plain sentence, or as plainly that it is not."""
+        """The label: what the release guarantees, in one plain sentence, or as plainly that it guarantees nothing."""
         return card_of(self)
 
     def with_files(self, released: str, files: Mapping[str, str]) -> PublicReport:
-        """The same report, once files are written: the name of the released log, and the hashes of those known so far.
-
-        What was derived stays: no guarantee depends on a file.
-        """
+        """This report once ``files`` are written: with the name of the ``released`` log, and the hashes of the files
+        known so far. Guarantees do not change: none depends on a file."""
         return self._but(replace(self, released=replace(self.released, file=released), files=files))
 
     def with_escaped_formulas(self) -> PublicReport:
-        """The same report of a log whose labels are escaped in its file."""
+        """This report, for a log whose labels are escaped in its file."""
         return self._but(replace(self, released=replace(self.released, escaped_formulas=True)))
 
     def _but(self, other: PublicReport) -> PublicReport:
@@ -139,7 +138,7 @@ class PublicReport:
         return self.parameters.unprotected
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, in the order in which a reader wants it."""
+        """The report as plain data, in the order in which a reader wants it."""
         return {
             "schema": SCHEMA,
             "release": {"id": self.release_id, "made_on": self.made_on},
@@ -181,7 +180,8 @@ class PublicReport:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PublicReport:
-        """The report that ``as_dict`` wrote, of data that the schema admits. Its guarantees are derived, not read."""
+        """The report that ``as_dict`` wrote, from data that conform to the schema. Its guarantees are derived, not
+        read."""
         # Schema 2 called unpredictable noise "private", and did not always name the sampler.
         noise = data.get("noise") or {"predictable": not data["private"], "sampler": data.get("sampler")}
         individuals = data.get("individuals")

@@ -22,7 +22,7 @@ SYMBOLS = {
     Verdict.REFUTED: "✗",
     Verdict.NOT_PROVED: "?",
 }
-"""A verdict is never told by colour alone: symbol and words say the same."""
+"""The symbol of each verdict. A verdict is never shown by colour alone: symbol and words say the same."""
 
 
 def is_bounded(line: Guarantee) -> bool:

@@ -18,7 +18,7 @@ _PERCENT = [Tick(value, f"{value} %") for value in (0, 25, 50, 75, 100)]
 
 
 def exposure_chart(found: Inspection) -> str:
-    """Share of the cases that somebody singles out who knows their first events."""
+    """Share of the cases that can be singled out by anyone who knows their first events."""
     places = range(len(found.exposure))
     ticks = [Tick(place, str(row.known_events)) for place, row in zip(places, found.exposure, strict=True)]
     area = plot(-0.3, len(found.exposure) - 0.7, ticks, _PERCENT, "known events", "cases that are singled out")

@@ -70,21 +70,21 @@ def anonymize_on_spark(
     notes: Progress = warn_publisher,
     progress: Progress = silent,
 ) -> PublicReport:
-    """Release an anonymised log of Parquet files, or of a DataFrame, into ``directory``.
+    """Release an anonymised log of Parquet files, or of a DataFrame, into ``directory``. Returns the public report.
 
     ``session`` computes it (``open_session``); ``parameters`` are what the steward chose (``Parameters`` or, for the
-    certified method, what ``requested`` returns), ``noise`` the sampler, and ``choice`` which column is which; a
-    DataFrame needs one that orders its events (``ColumnChoice(sequence=…)``).
-    ``force`` replaces an earlier release. ``partitions`` says into how many parts the log is cut, by default one for
-    500,000 events; ``progress`` is called with the name of each step. An interruption is raised when Spark has ended
-    its jobs and the stages are gone; a second one at once.
+    certified method, what ``requested`` returns), ``noise`` is the sampler, and ``choice`` says which column is which;
+    a DataFrame needs one that orders its events (``ColumnChoice(sequence=…)``). ``force`` replaces an earlier release.
+    ``partitions`` says into how many parts the log is cut, by default one for 500,000 events; ``progress`` is called
+    with the name of each step. An interruption is raised once Spark has ended its jobs and the stages are gone; a
+    second one is raised at once.
 
     ``work`` is where stages are kept meanwhile, by default beside the folder: workers must reach it, and it holds
     several times the log. ``reserve`` charges the release to a budget before anything is drawn, for instance
-    ``partial(reserve_plan, open_registry(), declared=Declared())``; without it nothing is recorded, and the budget
-    across releases is the caller's. What is refused, and what ``allow_too_small`` admits, is as in
-    ``amun_dp.anonymize``; ``notes`` is called with what the publisher must know before anything is reserved, by default
-    it is a ``PublisherWarning``.
+    ``partial(reserve_plan, open_registry(), declared=Declared())``; without it nothing is recorded, and the caller must
+    keep account of the budget across releases. What is refused, and what ``allow_too_small`` admits, is as in
+    ``amun_dp.anonymize``; ``notes`` is called with what the publisher must know before anything is reserved; by default
+    that is issued as a ``PublisherWarning``.
     """
     target = Path(directory)
     check_target(target, force)

@@ -42,7 +42,7 @@ copies and of this row alone (units of ``accounting.personalised``)."""
 
 @dataclass(frozen=True, slots=True)
 class SortedLog:
-    """A stage whose files hold the released events in their order, one file a part of the release."""
+    """A stage whose files hold the released events in their order, one file per part of the release."""
 
     frame: DataFrame
     files: tuple[Path, ...]
@@ -125,14 +125,15 @@ class WrittenPart:
     ledger_facts: LedgerPart
     figures: PublicFigures
     compared: LogFigures
-    """The same with the time bins of both logs, before and after: confidential, as the original's span is."""
+    """Figures of the part with the time bins of both logs, before and after: confidential, as the original's span is.
+    """
     events: int
     without_noise: int
     """Events whose noise had scale 0."""
     largest_loss: int
-    """Of the events of this part, in units; those without a bound come last of all."""
+    """Largest loss of an event of this part, in units; losses without a bound rank above all others."""
     worst_event: int
-    """Row of the part that loses so much, the last one of several."""
+    """Row of the part that has the largest loss; the last one if there are several."""
 
 
 def write_parts(

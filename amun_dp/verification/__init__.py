@@ -1,4 +1,5 @@
-"""``amun_dp.verify``: whether a release folder holds what its report says. Hostile input, trusted in nothing."""
+"""``amun_dp.verify``: whether a release folder holds what its report says. The folder is treated as hostile input:
+nothing in it is trusted."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ SLACK = Fraction(1, 1 << 45)
 """Math libraries differ by some units in the last place; ε is rounded down by twice this much, so nothing is given
 away."""
 LONGEST_DETAIL = 600
-"""Characters. A release may hold texts of any length, and a check is told in a line."""
+"""Longest detail of a check, in characters. A release may hold texts of any length, and a check is reported in a line.
+"""
 
 
 class Part(Enum):
@@ -152,15 +153,15 @@ class Missing:
 
 
 class Fault(Exception):  # noqa: N818 — it is the outcome of a check, not an error of the program
-    """The release does not hold."""
+    """Raised by a check that fails: the release is not what its report says."""
 
 
 class NotPossible(Exception):  # noqa: N818 — same reason
-    """The check cannot be made here."""
+    """Raised by a check that cannot be made here, which says nothing against the release."""
 
 
 def attempt(name: Name, check: Callable[P, str], *arguments: P.args, **options: P.kwargs) -> Check:
-    """Carry out one check."""
+    """Carry out one check with these arguments and return its outcome, whatever it raises."""
 
     def found() -> tuple[None, str]:
         return None, check(*arguments, **options)
@@ -171,7 +172,8 @@ def attempt(name: Name, check: Callable[P, str], *arguments: P.args, **options: 
 def obtain(
     name: Name, get: Callable[P, tuple[T, str]], *arguments: P.args, **options: P.kwargs
 ) -> tuple[Check, T | Missing]:
-    """Carry out a check that also yields what later checks work on."""
+    """Carry out a check that also yields what later checks work on. Returns its outcome and the value, or why there is
+    none."""
 
     def found() -> tuple[T, str]:
         return get(*arguments, **options)

@@ -1,4 +1,4 @@
-"""What a verification found."""
+"""The result of a verification: its checks, its judgement, and what it cannot see."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ class Judgement(Enum):
 _WITHOUT_WHICH_NOTHING = frozenset(
     name for name in Name if name.part in (Part.RELEASE, Part.REQUIRED) and name is not Name.CLAIMS
 )
-"""Checks that leave open what was asked if they could not be made: each closes a way to publish something else than the
-recorded mechanisms gave, and who makes a folder can prevent many of them by the format that he says it has. The proofs
-are about formulas, not about a folder; whoever demands a guarantee needs them as well. The internal part, and an
-original, are not at hand for everybody; that they are not is said."""
+"""Checks without which a release cannot be judged. Each closes a way to publish something else than the recorded
+mechanisms gave, and anyone who makes a folder can prevent many of them by the format that the folder claims to have.
+The proofs are not among them, because they are about formulas, not about a folder; anyone who demands a guarantee needs
+them as well. The internal part and the original are not at hand for everybody; the result says when they are missing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked, and what cannot be."""
+    """The result of ``verify``: what was checked, and what cannot be."""
 
     checks: tuple[Check, ...]
     """Every check in order, each with its name, outcome and detail."""
     undetectable: tuple[str, ...]
-    """What cannot be seen from what was at hand."""
+    """What cannot be seen with what was at hand, in sentences."""
     notes: tuple[str, ...] = ()
     """What the publisher should know: that the internal part is in the folder, for instance."""
     label: Card | None = None

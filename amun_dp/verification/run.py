@@ -108,15 +108,21 @@ def verify(
     max_unpacked: int = UNPACKED,
     progress: Progress = silent,
 ) -> Verification:
-    """Check the release folder ``directory``: all that can be checked from it alone, and with ``original`` what needs
-    that.
+    """Check the release folder ``directory``: everything that can be checked from it alone, and with the ``original``
+    log what needs that.
 
-    Nothing of the report is taken on trust. ``require`` demands guarantees, for instance ``["case:0.3"]``. With
-    ``prove=False`` the proofs behind the claims are not run; with ``audit_runs`` the mechanism is audited, in so many
-    ``workers``. The original must be read as it was for the release. ``progress`` is called with the name of each step.
+    Nothing in the report is trusted. ``require`` demands guarantees, for instance ``["case:0.3"]``. With
+    ``prove=False`` the proofs behind the claims are not run. With ``audit_runs``, the mechanism that the report names
+    is audited with so many runs, in as many processes as ``workers`` says. The original must be read in the same way as
+    for the release. ``progress`` is called with the name of each step.
 
     A log that is not in parts and has more than ``max_events`` events, or more than ``max_unpacked`` bytes when it is
     decompressed, is not looked at: the folder could not be judged.
+
+    Returns a ``Verification``; a release that does not hold is an outcome of it, not an exception. Nothing is spent.
+    With the internal part or the original, its details may have figures of the original log
+    (``Verification.confidential``). Raises ``ParameterError`` if a demand is not understood, and ``InputError`` if
+    there is no such folder, or if the folder or the original cannot be read.
     """
     demanded = [requirement(each) for each in require]
     contents = contents_of(Path(directory))

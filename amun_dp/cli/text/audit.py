@@ -95,7 +95,7 @@ def chance_in_words(chance: float) -> str:
 
 
 def _facts(tests: Sequence[TestResult]) -> list[str]:
-    """What it costs to read public facts off the log, a line a pair."""
+    """What it costs to read public facts off the log, one line per pair."""
     strongest: dict[str, TestResult] = {}
     for test in tests:
         if test.pair not in strongest or test.tested.epsilon_low > strongest[test.pair].tested.epsilon_low:

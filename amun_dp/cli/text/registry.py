@@ -92,7 +92,7 @@ _UNIT = {Scope.CASE: "a case", Scope.INDIVIDUAL: "an individual"}
 
 
 def _strict_cost(log: RegisteredLog, unit: Scope) -> str:
-    """Of all its releases together, whatever its budget counts."""
+    """The strict cost of all releases of a log together, whatever its budget counts."""
     return cost_text(log, unit) if log.counted else "no release yet"
 
 

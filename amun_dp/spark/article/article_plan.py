@@ -66,7 +66,7 @@ class SparkPlan:
     cases: DataFrame
     """Kept cases, one row each: case, number (by first appearance), word, times."""
     all_cases: DataFrame
-    """The same before filtering."""
+    """All cases before filtering, one row each, with the columns of ``cases``."""
     variant_cases: IntArray
     """Cases of each variant before filtering."""
     kept_variant_cases: IntArray

@@ -22,7 +22,8 @@ _LARGEST_SUM = 1 << 62
 
 
 def losses_of_events(stages: Stages, log: DataFrame, worst_event: int) -> LossSummary:
-    """As ``accounting.personalised`` has it, of rows that no machine holds. Which row loses most, is given."""
+    """Losses of the released events, as ``accounting.personalised`` computes them, of rows that no machine holds. Which
+    row loses most is given."""
     from pyspark.sql import functions as sql
 
     by_loss = log.groupBy("units").count().withColumn("owner", sql.lit(worst_event).cast("bigint"))
@@ -30,7 +31,8 @@ def losses_of_events(stages: Stages, log: DataFrame, worst_event: int) -> LossSu
 
 
 def losses_by(stages: Stages, log: DataFrame, owner: str) -> LossSummary:
-    """The same by ``owner``, the original case (``origin``) or the ``individual``: the rows of all copies added up."""
+    """Losses by ``owner``, the original case (``origin``) or the ``individual``, as ``accounting.personalised``
+    computes them: the rows of all copies are added up."""
     from pyspark.sql import functions as sql
 
     losses = summed(log.select(sql.col(owner).alias("owner"), sql.col("row_units").alias("units")))

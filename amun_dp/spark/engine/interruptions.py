@@ -56,7 +56,8 @@ class Caller:
             raise _Interrupted
 
     def tell(self, progress: Progress) -> Progress:
-        """The same, for the steps of the work."""
+        """A progress callback that has ``progress`` called in the caller's thread. Ends the work if the caller was
+        interrupted."""
         return lambda step: self.do(lambda: progress(step))
 
     def listen(self) -> None:

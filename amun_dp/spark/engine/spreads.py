@@ -23,7 +23,7 @@ rows have it. Where every number stands in so many rows (``copies``), it counts 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spreads:
-    """One row a series."""
+    """Spreads of several series of numbers, one row per series."""
 
     figure: IntArray
     member: IntArray

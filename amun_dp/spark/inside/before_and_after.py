@@ -1,6 +1,7 @@
 """The confidential figures of a release on Spark: the same ones as on one machine, put together by the same functions.
 
-What has a row an event is counted, added up and ranked by the workers; variants, transitions and bins the driver has.
+What has one row per event is counted, added up and ranked by the workers; the driver has variants, transitions and
+bins.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ def figures_on_spark(stages: Stages, cases: DataFrame, automaton: Automaton, spa
 def figures_of_cases(
     stages: Stages, cases: DataFrame, activities: tuple[str, ...], variants: int, span: tuple[int, int]
 ) -> LogFigures:
-    """The same of cases with so many variants. One pass without a shuffle; the driver gets figures a partition."""
+    """The figures of ``cases`` with so many variants (confidential); ``span`` sets the time bins. One pass without a
+    shuffle; the driver gets one set of figures per partition."""
     found = cases.select("case", "word", "times").mapInArrow(_figures(activities, span), "figures binary")
     taken = quoting_nothing(stages.session, lambda: "computing the figures of the log", found.toArrow)
     parts: list[LogFigures] = [pickle.loads(part) for part in taken.column("figures").to_pylist()]

@@ -101,7 +101,7 @@ def _refuse_document_type(*_declaration: object) -> None:
 
 
 class _Scanner:
-    """The callbacks of the parser. They run once an element, so they do little."""
+    """The callbacks of the parser. They run once per element, so they do little."""
 
     def __init__(self, attributes: Attributes, most_events: int, faults: Faults) -> None:
         self.traces: list[str] = []

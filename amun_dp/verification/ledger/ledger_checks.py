@@ -73,7 +73,7 @@ class RowsInParts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """One row a released event: its noise, and what it belongs to."""
+    """One row per released event: its noise, and what it belongs to."""
 
     noise: PerEventNoise
     annotations: dict[str, Column]
@@ -96,7 +96,7 @@ class Rows:
 
 
 def read_internal_ledger(contents: Contents, events: int, limits: Limits) -> tuple[ReadLedger, str]:
-    """The ledger, its checksums, its chain and the meaning of every record verified. It has a row an event."""
+    """The ledger, with its checksums, its chain and the meaning of every record verified. It has one row per event."""
     limits.check_events(events)
     contents.files(f"{INTERNAL_FOLDER}/ledger.json")
     _check_rows(contents.files(f"{INTERNAL_FOLDER}/ledger.parquet"), limits)

@@ -82,7 +82,7 @@ def within_public_times(log: PublicLog, report: PublicReport) -> None:
 
 
 def within_public_sets(activities: int, variants: int, report: PublicReport) -> None:
-    """Nor more activities or variants."""
+    """The certified method releases no more activities or variants than the public sets have."""
     found = {"activities": activities, "variants": variants}
     for name, most in report.parameters.public_sets.items():
         require(found[name] <= most, f"the log has {found[name]:,} {name}, and the public set {most:,}")

@@ -59,7 +59,7 @@ class Scanned:
 
 
 def streamed_log_checks(contents: Contents, read: ReadReport, limits: Limits) -> list[Check]:
-    """As many of the checks of a log as can be made without having it at hand."""
+    """Those checks of a released log that can be made part by part, without having all of it in memory."""
     report = read.report
     scanned, found = obtain(Name.LOG, _scan_parts, contents, read, limits)
     if isinstance(found, Missing):

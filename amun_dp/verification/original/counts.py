@@ -142,9 +142,9 @@ class _Units:
     alone: BoolArray
     """Whether all are its own: then nothing else can be visited later."""
     shared: IntArray
-    """One row for each shared transition of each of them, by transition: the cases of the transition …"""
+    """One row per shared transition of each variant, sorted by transition: the cases of the transition."""
     unit: IntArray
-    """… and the variant."""
+    """The variant of each row of ``shared``."""
     starts: IntArray
     """First row of each shared transition."""
 

@@ -54,7 +54,7 @@ def compression_of(log: PublicLog, plan: Plan) -> Compression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Released:
-    """Relative times as they are released, one row an event."""
+    """Relative times as they are released, one row per event."""
 
     value: IntArray
     first: BoolArray

@@ -104,7 +104,7 @@ def _share(guessed: BoolArray, own: int) -> float:
 
 
 def _gaps(gap: IntArray, starts: IntArray, length: int) -> FloatArray:
-    """One row a case: the times between its events."""
+    """One row per case: the times between its events."""
     rows: FloatArray = gap[starts[:, None] + np.arange(1, length)].astype(np.float64)
     return rows
 

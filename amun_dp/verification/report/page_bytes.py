@@ -16,7 +16,7 @@ def page(contents: Contents, read: ReadReport, log: PublicLog) -> str:
 
 
 def page_of_figures(contents: Contents, read: ReadReport, log: PublicLog | PublicFigures) -> str:
-    """The same from figures of the log."""
+    """The page, drawn again from the report and from figures of the log, must be the published one, byte for byte."""
     from dataclasses import replace
 
     from amun_dp.folder.names import PAGE_FILE

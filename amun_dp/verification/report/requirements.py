@@ -14,7 +14,7 @@ from amun_dp.verification.checks import Check, Fault, Name, NotPossible, Outcome
 from amun_dp.verification.report.report_checks import ReadReport
 
 DEFAULT_DELTA = 1e-5
-"""The largest δ that is accepted where nothing else is said."""
+"""The largest δ that is accepted if a demand does not state one."""
 RESTS_ON = frozenset(name for name in Name if name.part is Part.RELEASE)
 """Checks without which a bound derived from the recorded mechanisms says nothing about what is in the folder: each
 closes a way to publish something else than the mechanisms gave, so one that was not made leaves that way open."""
@@ -22,12 +22,12 @@ closes a way to publish something else than the mechanisms gave, so one that was
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """The strict bound for the whole release under replace that is demanded."""
+    """A demanded guarantee: a strict bound for the whole release when one unit is replaced."""
 
     scope: Scope
     """The privacy unit."""
     advantage: float
-    """The largest that is accepted."""
+    """The largest guessing advantage that is accepted."""
     delta: float = DEFAULT_DELTA
     """The largest δ of approximate differential privacy that is accepted."""
 
@@ -36,7 +36,8 @@ class Requirement:
 
 
 def requirement(text: str | Requirement) -> Requirement:
-    """``SCOPE:ADVANTAGE``, or ``SCOPE:ADVANTAGE:DELTA``."""
+    """A demand from its text, ``SCOPE:ADVANTAGE`` or ``SCOPE:ADVANTAGE:DELTA``; ``ParameterError`` if it is not
+    understood."""
     if isinstance(text, Requirement):
         return text
     scopes = {scope.value: scope for scope in Scope}
