@@ -178,12 +178,13 @@ def check_sampled(method: ArticleMethod, kept: IntArray, sampled: Sampled) -> No
     if len(sampled.cases) != len(kept) or (sampled.cases < 0).any() or (sampled.cases[kept == 0] > 0).any():
         raise ReleaseError(
             f"The sampling rule of method '{method.name}' must return one number of cases for each variant, none "
-            "negative, and none for a variant without a case: whole cases are copied or deleted, never invented."
+            "negative, and none for a variant without a case: whole cases are copied or deleted, never invented. "
+            "Nothing was released, but the noise was drawn, so the budget is spent."
         )
     if not sampled.cases.any():
         raise ReleaseError(
             f"The sampling rule of method '{method.name}' deleted every case, so there is nothing to release. "
-            "Use a larger advantage, or another method."
+            "The noise was drawn, so the budget is spent. Use a larger advantage, or another method."
         )
 
 
